@@ -364,6 +364,14 @@ void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattic
   report.throats = std::move(search.throats);
   report.narrowestPassages = std::move(search.narrowestPassages);
   report.throatsNotSearched = std::move(search.notSearched);
+  if (geometry.openings.size() < 2 || report.throatsNotSearched.empty()) return;
+  report.warnings.push_back(fmt::format(
+      "{} not known: {}; the solver cannot foresee the velocity there: watch the Mach number of "
+      "the "
+      "run, and choose a smaller time_step in the case where it exceeds 0.3.",
+      report.throats.empty() ? "throats, the narrowest sections between openings, are"
+                             : "some throats, the narrowest sections between openings, are",
+      report.throatsNotSearched));
 }
 
 std::string reportJson(const PreprocessReport& report) {

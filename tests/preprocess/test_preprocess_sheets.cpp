@@ -128,11 +128,13 @@ TEST_CASE("Sheets through the program: hard surfaces come out right", "[pipeline
   struct Hard {
     const char* name;
     std::size_t sheets, parts, openings;
-    double narrowest;  // mm; 0: no path
+    double narrowest;     // mm; 0: no path
+    double throat = 0.0;  // mm2; 0: none or not checked
   };
-  for (const Hard& hard : {Hard{"valve", 1, 1, 2, 1.0}, Hard{"valve_welded", 1, 1, 2, 1.0},
-                           Hard{"membrane", 1, 2, 2, 0.0}, Hard{"thin_plate", 0, 1, 2, 1.0},
-                           Hard{"two_near_vessels", 0, 2, 4, 2.0}})
+  for (const Hard& hard :
+       {Hard{"valve", 1, 1, 2, 1.0, 1.091}, Hard{"valve_welded", 1, 1, 2, 1.0, 0.785},
+        Hard{"membrane", 1, 2, 2, 0.0}, Hard{"thin_plate", 0, 1, 2, 1.0},
+        Hard{"two_near_vessels", 0, 2, 4, 2.0}})
     for (const double spacing : {0.098, 0.1, 0.05}) {
       INFO(hard.name << " at " << spacing << " mm");
       work.mustRun(
@@ -148,6 +150,12 @@ TEST_CASE("Sheets through the program: hard surfaces come out right", "[pipeline
       const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
       CHECK(partsWithCuts(geometry) == hard.parts);
       CHECK(geometry.fluid.count() == report.at("fluid_nodes").get<std::uint64_t>());
+      if (hard.throat > 0.0) {
+        CHECK(report.at("throats_searched") == true);
+        REQUIRE(report.at("throats").size() == 1);
+        CHECK(report.at("throat").at("area_m2").get<double>() ==
+              Approx(1e-6 * hard.throat).epsilon(0.03));
+      }
       if (hard.narrowest == 0.0)
         CHECK(report.at("thinnest_channel").is_null());
       else if (!report.at("thinnest_channel").at("at_least").get<bool>())

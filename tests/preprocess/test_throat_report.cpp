@@ -57,5 +57,9 @@ TEST_CASE(
           .output;
   CHECK_THAT(summary, Catch::Contains("not searched: more than 6 passages in parallel"));
   CHECK(work.json("r.json").at("throats_searched") == false);
+  const auto warnings = work.json("r.json").at("warnings");
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0].get<std::string>(),
+             Catch::Contains("more than 6 passages in parallel") && Catch::Contains("time_step"));
   CHECK(work.json("r.json").at("throats_not_searched") == "more than 6 passages in parallel");
 }

@@ -32,13 +32,13 @@ void sample(const LatticeGeometry& geometry, std::span<const CutNode> cuts, Coar
       }
   });
   if (cuts.empty()) return;
-  coarse.thin = geometry::BitLattice(nodes);
+  coarse.thin = {geometry::BitLattice(nodes), cuts};
   // Over an edge of a concave corner, other links than those along the axes are cut.
   constexpr std::uint32_t alongAxes = geometry::directionBits(geometry::Neighbours::Six);
   for (const CutNode& cut : cuts) {
     if ((cut.links & alongAxes) == 0) continue;
     const Int3 node = geometry.fluid.nodeAt(cut.node);
-    coarse.thin.set(node[0], node[1], node[2]);
+    coarse.thin.at.set(node[0], node[1], node[2]);
     coarse.square[coarse.cell(coarse.cellOfNode(node))] = 0;
   }
 }
@@ -51,8 +51,7 @@ void openBeyond(const geometry::BitLattice& fluid, const CoarseFluid::End& end,
     const Int3 node = fluid.nodeAt(index);
     // The centre of a node's cell may lie beyond a slanted opening already.
     const std::uint32_t own = coarse.cell(coarse.cellOfNode(node));
-    const bool isThin = coarse.thin.size[0] > 0 && coarse.thin.at(node[0], node[1], node[2]);
-    if (coarse.square[own] == 0 && !isThin) {
+    if (coarse.square[own] == 0 && !coarse.thin.isAt(node)) {
       coarse.square[own] = far;
       coarse.isBeyond[own] = 1;
     }
@@ -162,6 +161,34 @@ void sumWidths(CoarseFluid& coarse) {
 }
 
 }  // namespace
+
+std::uint32_t ThinWalls::linksOf(const Int3& node) const {
+  const std::uint64_t index = at.nodeIndex(node[0], node[1], node[2]);
+  const auto found =
+      std::lower_bound(cuts.begin(), cuts.end(), index,
+                       [](const CutNode& cut, std::uint64_t wanted) { return cut.node < wanted; });
+  return found != cuts.end() && found->node == index ? found->links : 0;
+}
+
+bool ThinWalls::face(const Int3& node, const Double3& direction) const {
+  if (!isAt(node)) return false;
+  const std::uint32_t links = linksOf(node);
+  Double3 towards{};  // the wall: it cuts the links of a cone about its normal
+  double count = 0.0;
+  for (const auto& [n, step] : geometry::neighbourhood) {
+    if ((links >> n & 1U) == 0) continue;
+    towards = towards + unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]});
+    count += 1.0;
+  }
+  const double far = length(towards);
+  // Walls on both sides, or within 30 degrees of the plane across the direction.
+  return far < 0.3 * count || std::abs(dot(towards, direction)) > 0.5 * far;
+}
+
+bool ThinWalls::areBetween(const Int3& node, const Int3& neighbour) const {
+  if (!isAt(node) || node == neighbour) return false;
+  return (linksOf(node) >> geometry::directionOf(neighbour - node) & 1U) != 0;
+}
 
 bool CoarseFluid::contains(const Int3& cell) const {
   for (size_t a = 0; a < 3; ++a)

@@ -11,6 +11,23 @@
 
 namespace tessera::preprocess::lattice {
 
+// Walls between fluid nodes, thinner than a link.
+struct ThinWalls {
+  geometry::BitLattice at;        // nodes along them, on both sides; without nodes if there is none
+  std::span<const CutNode> cuts;  // of the geometry, ascending
+  [[nodiscard]] bool isAt(const Int3& node) const {
+    return at.size[0] > 0 && at.at(node[0], node[1], node[2]);
+  }
+  // A node whose walls face along a direction lies in front of them; along other walls the fluid
+  // reaches up to them.
+  [[nodiscard]] bool face(const Int3& node, const Double3& direction) const;
+  // Between neighbouring nodes.
+  [[nodiscard]] bool areBetween(const Int3& node, const Int3& neighbour) const;
+
+ private:
+  [[nodiscard]] std::uint32_t linksOf(const Int3& node) const;
+};
+
 // Cells of step^3 nodes, each by the node at its centre, and a layer of wall around them.
 struct CoarseFluid {
   int step = 1;  // nodes of a cell on an axis
@@ -27,8 +44,7 @@ struct CoarseFluid {
   };
   std::vector<End> end;        // of the openings
   std::vector<char> isBeyond;  // wall cells beyond an opening, to the depth of its radius
-  // Nodes along a wall thinner than a link, on both sides; without nodes if there is none.
-  geometry::BitLattice thin;
+  ThinWalls thin;
   std::vector<std::vector<std::uint32_t>> atOpening;  // fluid cells next to each opening, ascending
 
   [[nodiscard]] std::uint32_t cell(int x, int y, int z) const {

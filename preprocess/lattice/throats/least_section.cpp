@@ -128,7 +128,8 @@ class ExactSearch {
       : geometry_(geometry), coarse_(coarse), width_(width), best_(start) {
     for (const Double3& sample : start.section.sample)
       reach_ = std::max(reach_, length(sample - start.section.centre));
-    near_ = trianglesNear(geometry.surface, start.section.centre, 2.0 * reach_ + 4.0);
+    near_ = trianglesNear(geometry.surface, geometry.surface.triangle, start.section.centre,
+                          2.0 * reach_ + 4.0);
     const std::optional<double> area = exactArea(near_, best_.plane, best_.section);
     area_ = area.value_or(start.section.area);
     if (!area) return;

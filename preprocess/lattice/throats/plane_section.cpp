@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <set>
+#include <span>
 
 #include "preprocess/geometry/plane_axes.hpp"
 
@@ -67,9 +70,8 @@ class Grid {
 };
 
 // The nearest node is in the lattice and set.
-bool isSet(const geometry::BitLattice& lattice, const Double3& at) {
+bool isSet(const geometry::BitLattice& lattice, const Double3& at, Int3& node) {
   constexpr double positive = 4096.0;  // std::lround calls a function; planes may leave the box
-  Int3 node{};
   for (size_t a = 0; a < 3; ++a) {
     if (at[a] < -positive) return false;
     node[a] = static_cast<int>(at[a] + (positive + 0.5)) - static_cast<int>(positive);
@@ -97,12 +99,17 @@ bool cutTriangle(const Corners& corner, const SectionPlane& plane, std::array<Do
 
 }  // namespace
 
-PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLattice& thin,
+PlaneSection sectionAt(const geometry::BitLattice& fluid, const ThinWalls& thin,
                        const SectionPlane& plane, double pitch, double reach, double maxArea) {
   PlaneSection section;
+  const bool hasThin = thin.at.size[0] > 0;
+  if (hasThin) pitch = std::min(pitch, 1.0);  // from node to neighbour
   section.pitch = pitch;
-  const auto isOpen = [&](const Double3& at) { return isSet(fluid, at) && !isSet(thin, at); };
-  if (!isOpen(plane.point)) return section;
+  const auto isOpen = [&](const Double3& at, Int3& node) {
+    return isSet(fluid, at, node) && !(hasThin && thin.face(node, plane.normal));
+  };
+  Int3 from{}, to{};
+  if (!isOpen(plane.point, from)) return section;
   Grid grid(plane, pitch, reach);
   const double most = maxArea / (pitch * std::min(pitch, 1.0)) + 1.0;
   std::vector<std::array<int, 2>> front{{0, 0}};
@@ -112,10 +119,13 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLat
     if (grid.isEdge(i, j) || static_cast<double>(front.size()) > most) return section;
     const std::array<std::array<int, 2>, 4> beside{
         {{i + 1, j}, {i - 1, j}, {i, j + 1}, {i, j - 1}}};
+    if (hasThin) isOpen(grid.at(i, j), from);
     for (const auto& [a, b] : beside) {
       if (grid.isMarked(a, b)) continue;
+      const bool isFree = isOpen(grid.at(a, b), to);
+      if (isFree && hasThin && thin.areBetween(from, to)) continue;
       grid.mark(a, b);
-      if (isOpen(grid.at(a, b))) front.push_back({a, b});
+      if (isFree) front.push_back({a, b});
     }
   }
   for (const auto& [i, j] : front) {
@@ -126,6 +136,31 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLat
   const bool isFlat = fluid.size[2] == 1;  // one row of samples, a node thick
   section.area = pitch * (isFlat ? 1.0 : pitch) * static_cast<double>(front.size());
   return section;
+}
+
+std::vector<PlaneSection> piecesOf(const geometry::BitLattice& fluid, const ThinWalls& thin,
+                                   const SectionPlane& plane, const PlaneSection& whole) {
+  const geometry::PlaneAxes axes(plane.normal);
+  const auto indexOf = [&](const Double3& sample) {
+    const Double3 apart = sample - plane.point;
+    return std::array{std::lround(dot(apart, axes.u) / whole.pitch),
+                      std::lround(dot(apart, axes.v) / whole.pitch)};
+  };
+  double reach = 0.0;
+  for (const Double3& sample : whole.sample) reach = std::max(reach, length(sample - plane.point));
+  std::set<std::array<long, 2>> known;
+  std::vector<PlaneSection> pieces;
+  for (const Double3& sample : whole.sample) {
+    if (known.contains(indexOf(sample))) continue;
+    PlaneSection piece = sectionAt(fluid, thin, {sample, plane.normal}, whole.pitch,
+                                   2.0 * reach + 4.0, std::numeric_limits<double>::max());
+    if (!piece.isFound()) continue;
+    for (const Double3& other : piece.sample) known.insert(indexOf(other));
+    pieces.push_back(std::move(piece));
+  }
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const PlaneSection& a, const PlaneSection& b) { return a.area > b.area; });
+  return pieces;
 }
 
 std::optional<double> exactArea(const std::vector<Corners>& surface, const SectionPlane& plane,
@@ -162,10 +197,11 @@ std::optional<double> exactArea(const std::vector<Corners>& surface, const Secti
   return isClosed && std::abs(area - section.area) <= doubt ? std::optional(area) : std::nullopt;
 }
 
-std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Double3& point,
+std::vector<Corners> trianglesNear(const geometry::Surface& surface,
+                                   std::span<const stage::Triangle> triangles, const Double3& point,
                                    double distance) {
   std::vector<Corners> near;
-  for (const stage::Triangle& triangle : surface.triangle) {
+  for (const stage::Triangle& triangle : triangles) {
     Corners corner{};
     for (size_t c = 0; c < 3; ++c) {
       const Float3& v = surface.vertex[triangle[c]];
@@ -179,6 +215,39 @@ std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Doubl
     if (isNear) near.push_back(corner);
   }
   return near;
+}
+
+std::optional<double> areaBesideSheets(const geometry::Surface& surface, const SectionPlane& plane,
+                                       const PlaneSection& whole) {
+  constexpr double inPlane = 1.5;  // nodes
+  double reach = 0.0;
+  for (const Double3& sample : whole.sample) reach = std::max(reach, length(sample - plane.point));
+  reach += 4.0;
+  const std::span<const stage::Triangle> all = surface.triangle;
+  const size_t walls = all.size() - static_cast<size_t>(surface.sheetTriangles);
+  const auto area =
+      exactArea(trianglesNear(surface, all.first(walls), plane.point, reach), plane, whole);
+  if (!area) return std::nullopt;
+  Grid grid(plane, whole.pitch, reach);
+  for (const Double3& sample : whole.sample) {
+    const auto [i, j] = grid.nearest(sample);
+    grid.mark(i, j);
+  }
+  double covered = 0.0;  // by both sides
+  for (const Corners& corner : trianglesNear(surface, all.subspan(walls), plane.point, reach)) {
+    const auto [i, j] = grid.nearest((1.0 / 3.0) * (corner[0] + corner[1] + corner[2]));
+    if (grid.isEdge(i, j) || !grid.isMarked(i, j)) continue;
+    std::array<double, 3> height{};
+    for (size_t c = 0; c < 3; ++c) height[c] = dot(corner[c] - plane.point, plane.normal);
+    const auto [low, high] = std::minmax_element(height.begin(), height.end());
+    if (*low > inPlane || *high < -inPlane) continue;
+    const Double3 outward = cross(corner[1] - corner[0], corner[2] - corner[0]);
+    const double across = std::abs(dot(outward, plane.normal));
+    if (across < 0.25 * length(outward)) continue;
+    if (across < 0.9 * length(outward) || *low < -inPlane || *high > inPlane) return std::nullopt;
+    covered += 0.5 * across;
+  }
+  return *area - 0.5 * covered;
 }
 
 }  // namespace tessera::preprocess::lattice

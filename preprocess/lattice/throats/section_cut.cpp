@@ -2,7 +2,10 @@
 #include "preprocess/lattice/throats/section_cut.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+
+#include "preprocess/geometry/disjoint_sets.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -16,12 +19,17 @@ void blockCells(const CoarseFluid& coarse, const PlaneSection& section, const Do
   const auto block = [&](const Int3& cell) {
     if (coarse.contains(cell)) blocked[coarse.cell(cell)] = 1;
   };
-  for (const Double3& sample : section.sample)
+  for (const Double3& sample : section.sample) {
+    Int3 node{};
+    for (size_t a = 0; a < 3; ++a) node[a] = static_cast<int>(std::floor(sample[a] + 0.5));
+    const bool isThin = coarse.thin.isAt(node);
     for (const double depth : {-0.9, -0.3, 0.3, 0.9}) {
       const Int3 cell = coarse.cellOf(sample + (depth * coarse.step) * normal);
       block(cell);
+      if (isThin) continue;  // the cell beside it may lie beyond the wall
       for (const auto& [n, step] : geometry::stepsTo(geometry::Neighbours::Six)) block(cell + step);
     }
+  }
 }
 
 // Connected fluid cells without the blocked ones: 0 for none, parts counted from 1.
@@ -51,7 +59,35 @@ std::vector<std::uint32_t> partsWithout(const CoarseFluid& coarse,
   return part;
 }
 
-// Part of each opening, by most of its cells; 0 where the section runs through them.
+// Makes parts that share an opening one: passages of two that end there are in parallel, such as
+// those on the two sides of a flap. A section beside a slanted opening leaves slivers of it.
+void joinByOpenings(const CoarseFluid& coarse, std::vector<std::uint32_t>& part) {
+  constexpr double leastShare = 0.04;
+  const std::uint32_t most = part.empty() ? 0 : *std::max_element(part.begin(), part.end());
+  geometry::DisjointSets<std::uint32_t> sets(most + 1);
+  bool isSame = true;
+  for (const std::vector<std::uint32_t>& cells : coarse.atOpening) {
+    std::map<std::uint32_t, size_t> count;
+    for (const std::uint32_t cell : cells) ++count[part[cell]];
+    std::uint32_t first = 0;
+    for (const auto& [number, share] : count) {
+      if (number == 0 ||
+          static_cast<double>(share) < leastShare * static_cast<double>(cells.size()))
+        continue;
+      if (first != 0) {
+        sets.join(sets.root(first), sets.root(number));
+        isSame = false;
+      } else {
+        first = number;
+      }
+    }
+  }
+  if (isSame) return;
+  for (std::uint32_t& number : part) number = sets.root(number);
+}
+
+// Part of each opening, by most of its cells; 0 where the section runs through them, unless a
+// quarter of them lie elsewhere, such as beyond a flap.
 std::vector<std::uint32_t> partsOfOpenings(const CoarseFluid& coarse,
                                            const std::vector<std::uint32_t>& part) {
   std::vector<std::uint32_t> parts;
@@ -61,9 +97,20 @@ std::vector<std::uint32_t> partsOfOpenings(const CoarseFluid& coarse,
     const auto most =
         std::max_element(count.begin(), count.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    parts.push_back(most == count.end() ? 0 : most->first);
+    std::uint32_t part = most == count.end() ? 0 : most->first;
+    if (part == 0)
+      for (const auto& [other, share] : count)
+        if (other != 0 && 4 * share >= cells.size()) part = other;
+    parts.push_back(part);
   }
   return parts;
+}
+
+// A twentieth of the opening's cells or more are blocked.
+bool runsThrough(const std::vector<std::uint32_t>& cells, const std::vector<char>& blocked) {
+  const auto count = std::count_if(cells.begin(), cells.end(),
+                                   [&](std::uint32_t cell) { return blocked[cell] != 0; });
+  return 20 * static_cast<size_t>(count) >= cells.size();
 }
 
 // Side of the openings in one part, and that of all others.
@@ -88,15 +135,22 @@ Cut cutAt(const CoarseFluid& coarse, const OpeningSet& group,
   for (const auto& [plane, section] : passages)
     blockCells(coarse, section, plane.normal, cut.isBlocked);
   cut.part = partsWithout(coarse, cut.isBlocked);
-  cut.sides = sidesOf(group, partsOfOpenings(coarse, cut.part));
+  joinByOpenings(coarse, cut.part);
+  const std::vector<std::uint32_t> parts = partsOfOpenings(coarse, cut.part);
+  cut.sides = sidesOf(group, parts);
   if (cut.sides.isFound()) return cut;
   const auto& [plane, section] = passages.front();
   const auto partAt = [&](double depth) {
     const Int3 cell = coarse.cellOf(section.centre + (depth * coarse.step) * plane.normal);
     return coarse.contains(cell) ? cut.part[coarse.cell(cell)] : 0;
   };
-  constexpr double beyondBlocked = 3.0;  // cells
-  cut.isParallel = partAt(-beyondBlocked) != 0 && partAt(-beyondBlocked) == partAt(beyondBlocked);
+  const std::uint32_t before = partAt(-beyondBlocked), beyond = partAt(beyondBlocked);
+  cut.isParallel = before != 0 && before == beyond;
+  // Through the cells of an opening of which others lie in a passage beside this one.
+  if ((before == 0) != (beyond == 0))
+    for (size_t k = 0; k < coarse.atOpening.size(); ++k)
+      cut.isParallel = cut.isParallel || (parts[k] == std::max(before, beyond) &&
+                                          runsThrough(coarse.atOpening[k], cut.isBlocked));
   return cut;
 }
 

@@ -18,6 +18,8 @@ struct Sides {
   [[nodiscard]] bool isFound() const { return !one.empty() && !other.empty(); }
 };
 
+constexpr double beyondBlocked = 3.0;  // cells from a section
+
 // Fluid without the cells of one section, or of several that lie in parallel.
 struct Cut {
   std::vector<char> isBlocked;      // cells of the sections and next to them

@@ -77,10 +77,28 @@ struct Neck {
   double narrowest = std::numeric_limits<double>::max();
 };
 
+// Passages that together separate openings.
+struct Passages {
+  std::vector<FoundSection> each;
+  std::optional<double> area;  // nodes^2, of all that thin walls leave in one plane
+};
+
 Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
-            std::span<const FoundSection> passages) {
+            const Passages& passages) {
   Neck neck;
-  for (const FoundSection& passage : passages) {
+  if (passages.area) {
+    double nodes = 0.0;
+    for (const FoundSection& passage : passages.each) {
+      nodes += passage.section.area;
+      neck.narrowest = std::min(neck.narrowest, passage.section.area);
+    }
+    const double share = *passages.area / nodes;
+    neck.narrowest *= share;
+    neck.area = *passages.area;
+    neck.largest = {passages.each.front(), share * passages.each.front().section.area};
+    return neck;
+  }
+  for (const FoundSection& passage : passages.each) {
     ExactSection exact = exactSection(geometry, coarse, passage, saddle.width);
     neck.area += exact.area;
     neck.narrowest = std::min(neck.narrowest, exact.area);
@@ -90,7 +108,7 @@ Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Sa
 }
 
 FoundThroat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse,
-                     const Saddle& saddle, std::span<const FoundSection> passages, const Cut& cut) {
+                     const Saddle& saddle, const Passages& passages, const Cut& cut) {
   const Sides& sides = cut.sides;
   const double spacing = geometry.frame.spacing;
   Throat throat;
@@ -106,7 +124,7 @@ FoundThroat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse,
   throat.normal = geometry.frame.directionToWorld(towards * plane.normal);
   throat.centre = geometry.frame.toWorld(section.centre);
   throat.area = spacing * spacing * neck.area;
-  throat.passages = static_cast<int>(passages.size());
+  throat.passages = static_cast<int>(passages.each.size());
   const double narrowest = spacing * spacing * neck.narrowest;
   if (throat.openings.size() > 1) return {throat, narrowest};
   const auto id = static_cast<size_t>(throat.openings.front());
@@ -141,6 +159,72 @@ void addParallel(const LatticeGeometry& geometry, const JoinedOpenings& joined,
     passages.push_back(std::move(*section));
     cut = cutAt(joined.coarse, saddle.one, passages);
   }
+}
+
+double areaOf(std::span<const FoundSection> passages) {
+  double area = 0.0;
+  for (const FoundSection& each : passages) area += each.section.area;
+  return area;
+}
+
+// Makes those smaller than a quarter of the first, such as the pieces of a slit of about a node,
+// one.
+void joinSmall(std::vector<FoundSection>& passages) {
+  const double least = 0.25 * passages.front().section.area;
+  const auto small = std::find_if(passages.begin(), passages.end(),
+                                  [&](const auto& each) { return each.section.area < least; });
+  if (small == passages.end()) return;
+  PlaneSection& slit = small->section;
+  for (auto other = small + 1; other != passages.end(); ++other) {
+    slit.area += other->section.area;
+    slit.sample.insert(slit.sample.end(), other->section.sample.begin(),
+                       other->section.sample.end());
+  }
+  passages.erase(small + 1, passages.end());
+}
+
+// A part on one side of the passage belongs to the first openings of the cut, that on the other
+// side does not.
+bool isBetweenSides(const CoarseFluid& coarse, const Cut& cut, const FoundSection& passage) {
+  const auto isOneAt = [&](const Double3& sample, double depth) {
+    const Int3 cell = coarse.cellOf(sample + (depth * coarse.step) * passage.plane.normal);
+    return coarse.contains(cell) && cut.part[coarse.cell(cell)] == cut.sides.part;
+  };
+  return std::any_of(passage.section.sample.begin(), passage.section.sample.end(),
+                     [&](const Double3& sample) {
+                       return isOneAt(sample, beyondBlocked) != isOneAt(sample, -beyondBlocked);
+                     });
+}
+
+// All passages that thin walls leave in the plane of a section, if they separate openings: those of
+// a slit of about a node are too many to be followed one by one, and narrower than the cells.
+// Not where the passages found so far separate them and are much smaller.
+bool takePlane(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
+               const FoundSection& section, Passages& passages, Cut& cut) {
+  if (coarse.thin.at.size[0] == 0) return false;
+  const PlaneSection whole =
+      sectionAt(geometry.fluid, {}, section.plane, section.section.pitch,
+                12.0 * std::max(1.0, saddle.width), std::numeric_limits<double>::max());
+  std::vector<FoundSection> all;
+  for (PlaneSection& piece : piecesOf(geometry.fluid, coarse.thin, section.plane, whole))
+    all.push_back({section.plane, std::move(piece)});
+  if (all.size() < 2) return false;
+  Cut cutByAll = cutAt(coarse, saddle.one, all);
+  if (!cutByAll.sides.isFound()) return false;
+  const size_t found = all.size();
+  std::erase_if(all, [&](const auto& each) { return !isBetweenSides(coarse, cutByAll, each); });
+  const double nodes = areaOf(all);
+  const double known = cut.sides.isFound() ? areaOf(passages.each) : nodes;
+  if (all.empty() || nodes > 1.15 * known) return false;
+  cut = std::move(cutByAll);
+  passages = {std::move(all), nodes};
+  if (found == passages.each.size()) {
+    const double doubt = 0.15 * nodes + std::sqrt(nodes);
+    const auto exact = areaBesideSheets(geometry.surface, section.plane, whole);
+    if (exact && std::abs(*exact - nodes) < doubt) passages.area = exact;
+  }
+  joinSmall(passages.each);
+  return true;
 }
 
 // The saddle's cell and others up to four widths from it along vessels about as wide, far from each
@@ -211,12 +295,15 @@ Separating separatingOf(const LatticeGeometry& geometry, const JoinedOpenings& j
                    [](const auto& a, const auto& b) { return a.section.area < b.section.area; });
   Separating result;
   for (const FoundSection& section : sections) {
-    std::vector<FoundSection> passages{section};
-    Cut cut = cutAt(joined.coarse, saddle.one, passages);
+    Passages passages{{section}, {}};
+    Cut cut = cutAt(joined.coarse, saddle.one, passages.each);
     const bool isParallel = cut.isParallel;
-    addParallel(geometry, joined, saddle, passages, cut);
-    if (!cut.sides.isFound() && isParallel) {
-      const bool isMost = cut.isParallel && passages.size() >= joined.mostPassages;
+    addParallel(geometry, joined, saddle, passages.each, cut);
+    const bool isTaken =
+        (isParallel && takePlane(geometry, joined.coarse, saddle, section, passages, cut)) ||
+        cut.sides.isFound();
+    if (!isTaken && isParallel) {
+      const bool isMost = cut.isParallel && passages.each.size() >= joined.mostPassages;
       result.missing = isMost ? Missing::TooManyPassages : Missing::NoSections;
       return result;
     }

@@ -13,8 +13,9 @@ namespace tessera::preprocess::lattice {
 
 // By ascending area, at most one less than there are openings, each a plane section that separates
 // some openings from all others, or up to six sections in parallel that do so together, their areas
-// summed (one section for more than 16 openings). None where whyThroatsAreNotSearched(). Requires
-// fluid, links, openings and, for exact areas, the surface. cuts: cutNodesOf() the geometry.
+// summed (one section for more than 16 openings), or all that thin walls leave in one plane. None
+// where whyThroatsAreNotSearched(). Requires fluid, links, openings and, for exact areas, the
+// surface. cuts: cutNodesOf() the geometry.
 //
 // The narrowest place of the widest path between two groups of openings (widest_paths.hpp) lies in
 // the throat between them; a plane there is tilted and moved to the section of least area
