@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tessera::preprocess::lattice {
@@ -170,19 +171,27 @@ std::uint32_t ThinWalls::linksOf(const Int3& node) const {
   return found != cuts.end() && found->node == index ? found->links : 0;
 }
 
+Double3 ThinWalls::towards(const Int3& node) const {
+  const std::uint32_t links = linksOf(node);
+  Double3 sum{};  // a wall cuts the links of a cone about its normal
+  for (const auto& [n, step] : geometry::neighbourhood)
+    if ((links >> n & 1U) != 0)
+      sum = sum + unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]});
+  return (1.0 / std::max(1, std::popcount(links))) * sum;
+}
+
 bool ThinWalls::face(const Int3& node, const Double3& direction) const {
   if (!isAt(node)) return false;
-  const std::uint32_t links = linksOf(node);
-  Double3 towards{};  // the wall: it cuts the links of a cone about its normal
-  double count = 0.0;
-  for (const auto& [n, step] : geometry::neighbourhood) {
-    if ((links >> n & 1U) == 0) continue;
-    towards = towards + unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]});
-    count += 1.0;
-  }
-  const double far = length(towards);
-  // Walls on both sides, or within 30 degrees of the plane across the direction.
-  return far < 0.3 * count || std::abs(dot(towards, direction)) > 0.5 * far;
+  const Double3 wall = towards(node);
+  const double far = length(wall);
+  // Walls on both sides, or one within 60 degrees of the plane across the direction.
+  return far < 0.3 || std::abs(dot(wall, direction)) > 0.5 * far;
+}
+
+Double3 ThinWalls::normalFacing(const Int3& node, const Double3& direction) const {
+  if (!face(node, direction)) return {};
+  const Double3 wall = towards(node);
+  return (dot(wall, direction) < 0.0 ? -1.0 : 1.0) * wall;
 }
 
 bool ThinWalls::areBetween(const Int3& node, const Int3& neighbour) const {

@@ -2,6 +2,7 @@
 // Fluid on a coarser lattice, with the distance of every cell to the wall.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,11 +22,14 @@ struct ThinWalls {
   // A node whose walls face along a direction lies in front of them; along other walls the fluid
   // reaches up to them.
   [[nodiscard]] bool face(const Int3& node, const Double3& direction) const;
+  // Mean direction of the cut links of a node, signed along a direction; 0 where none face it.
+  [[nodiscard]] Double3 normalFacing(const Int3& node, const Double3& direction) const;
   // Between neighbouring nodes.
   [[nodiscard]] bool areBetween(const Int3& node, const Int3& neighbour) const;
 
  private:
   [[nodiscard]] std::uint32_t linksOf(const Int3& node) const;
+  [[nodiscard]] Double3 towards(const Int3& node) const;
 };
 
 // Cells of step^3 nodes, each by the node at its centre, and a layer of wall around them.
@@ -62,6 +66,13 @@ struct CoarseFluid {
   // Cell of a position.
   [[nodiscard]] Int3 cellOf(const Double3& position) const;
 };
+
+// Nearest to a lattice position.
+inline Int3 nodeAt(const Double3& position) {
+  Int3 node{};
+  for (std::size_t a = 0; a < 3; ++a) node[a] = static_cast<int>(std::floor(position[a] + 0.5));
+  return node;
+}
 
 // Smallest step with at most so many cells in the box, layer included.
 int stepFor(const Int3& nodes, double cells);

@@ -20,9 +20,7 @@ void blockCells(const CoarseFluid& coarse, const PlaneSection& section, const Do
     if (coarse.contains(cell)) blocked[coarse.cell(cell)] = 1;
   };
   for (const Double3& sample : section.sample) {
-    Int3 node{};
-    for (size_t a = 0; a < 3; ++a) node[a] = static_cast<int>(std::floor(sample[a] + 0.5));
-    const bool isThin = coarse.thin.isAt(node);
+    const bool isThin = coarse.thin.isAt(nodeAt(sample));
     for (const double depth : {-0.9, -0.3, 0.3, 0.9}) {
       const Int3 cell = coarse.cellOf(sample + (depth * coarse.step) * normal);
       block(cell);

@@ -196,31 +196,56 @@ bool isBetweenSides(const CoarseFluid& coarse, const Cut& cut, const FoundSectio
                      });
 }
 
+// What thin walls leave of the fluid in a plane, the largest first.
+struct PlanePassages {
+  PlaneSection whole;
+  std::vector<FoundSection> all;
+};
+
+PlanePassages passagesIn(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+                         const SectionPlane& plane, double pitch, double reach) {
+  PlanePassages in{
+      sectionAt(geometry.fluid, {}, plane, pitch, reach, std::numeric_limits<double>::max()), {}};
+  for (PlaneSection& piece : piecesOf(geometry.fluid, coarse.thin, plane, in.whole))
+    in.all.push_back({plane, std::move(piece)});
+  return in;
+}
+
+// The plane through the same point that is parallel to the walls in it, which a smallest section of
+// one passage may leave at the rim of another.
+SectionPlane alongWalls(const ThinWalls& thin, const PlanePassages& in, const SectionPlane& plane) {
+  Double3 normal{};
+  for (const Double3& sample : in.whole.sample)
+    normal = normal + thin.normalFacing(nodeAt(sample), plane.normal);
+  const double far = length(normal);
+  return far > 0.0 ? SectionPlane{plane.point, (1.0 / far) * normal} : plane;
+}
+
 // All passages that thin walls leave in the plane of a section, if they separate openings: those of
 // a slit of about a node are too many to be followed one by one, and narrower than the cells.
 // Not where the passages found so far separate them and are much smaller.
 bool takePlane(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
                const FoundSection& section, Passages& passages, Cut& cut) {
   if (coarse.thin.at.size[0] == 0) return false;
-  const PlaneSection whole =
-      sectionAt(geometry.fluid, {}, section.plane, section.section.pitch,
-                12.0 * std::max(1.0, saddle.width), std::numeric_limits<double>::max());
-  std::vector<FoundSection> all;
-  for (PlaneSection& piece : piecesOf(geometry.fluid, coarse.thin, section.plane, whole))
-    all.push_back({section.plane, std::move(piece)});
-  if (all.size() < 2) return false;
-  Cut cutByAll = cutAt(coarse, saddle.one, all);
+  const double reach = 12.0 * std::max(1.0, saddle.width), pitch = section.section.pitch;
+  PlanePassages in = passagesIn(geometry, coarse, section.plane, pitch, reach);
+  const SectionPlane turned = alongWalls(coarse.thin, in, section.plane);
+  PlanePassages along = passagesIn(geometry, coarse, turned, pitch, reach);
+  if (along.whole.isFound() && areaOf(along.all) < areaOf(in.all)) in = std::move(along);
+  if (in.all.size() < 2) return false;
+  Cut cutByAll = cutAt(coarse, saddle.one, in.all);
   if (!cutByAll.sides.isFound()) return false;
-  const size_t found = all.size();
-  std::erase_if(all, [&](const auto& each) { return !isBetweenSides(coarse, cutByAll, each); });
-  const double nodes = areaOf(all);
+  const size_t found = in.all.size();
+  std::erase_if(in.all, [&](const auto& each) { return !isBetweenSides(coarse, cutByAll, each); });
+  const double nodes = areaOf(in.all);
   const double known = cut.sides.isFound() ? areaOf(passages.each) : nodes;
-  if (all.empty() || nodes > 1.15 * known) return false;
+  if (in.all.empty() || nodes > 1.15 * known) return false;
   cut = std::move(cutByAll);
-  passages = {std::move(all), nodes};
+  const SectionPlane plane = in.all.front().plane;
+  passages = {std::move(in.all), nodes};
   if (found == passages.each.size()) {
     const double doubt = 0.15 * nodes + std::sqrt(nodes);
-    const auto exact = areaBesideSheets(geometry.surface, section.plane, whole);
+    const auto exact = areaBesideSheets(geometry.surface, plane, in.whole);
     if (exact && std::abs(*exact - nodes) < doubt) passages.area = exact;
   }
   joinSmall(passages.each);

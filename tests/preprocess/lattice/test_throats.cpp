@@ -259,8 +259,8 @@ std::vector<CutNode> addSheet(const TriangleMesh& sheet, LatticeGeometry& geomet
 }  // namespace
 
 TEST_CASE("Throats: the orifice of a valve and the slit at its rim are one throat", "[unit]") {
-  // Free, and joined to the wall.
-  for (const double outer : {9.0, 12.5}) {
+  // Free, with a slit that the lattice has in pieces, and joined to the wall.
+  for (const double outer : {9.0, 11.5, 12.5}) {
     INFO("outer radius " << outer);
     const Double3 towards{1, 0, 0};
     Double3 middle{};
