@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "preprocess/geometry/plane_axes.hpp"
 
@@ -172,6 +173,24 @@ class ExactSearch {
   double reach_ = 0.0, area_ = 0.0;
 };
 
+// Mean plane of the sheets beside a point: a plane askew to them runs past the rim of an orifice.
+std::optional<SectionPlane> planeOfSheets(const LatticeGeometry& geometry, const Double3& point,
+                                          double near) {
+  const auto sheets = static_cast<std::size_t>(geometry.surface.sheetTriangles);
+  const std::span<const stage::Triangle> all = geometry.surface.triangle;
+  Double3 normal{}, centre{};
+  double area = 0.0;
+  for (const Corners& corner : trianglesNear(geometry.surface, all.last(sheets), point, near)) {
+    const Double3 outward = cross(corner[1] - corner[0], corner[2] - corner[0]);
+    const double size = length(outward);
+    normal = normal + (dot(normal, outward) < 0.0 ? -1.0 : 1.0) * outward;
+    centre = centre + (size / 3.0) * (corner[0] + corner[1] + corner[2]);
+    area += size;
+  }
+  if (length(normal) < 0.7 * area || area <= 0.0) return std::nullopt;
+  return SectionPlane{(1.0 / area) * centre, unit(normal)};
+}
+
 }  // namespace
 
 std::optional<RoughSection> roughSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,
@@ -179,6 +198,9 @@ std::optional<RoughSection> roughSection(const LatticeGeometry& geometry, const 
                                          const SectionPlane* like) {
   SmallestSection smallest(geometry, coarse, width);
   if (like != nullptr) smallest.tryLike(*like, coarse.centreOf(cell));
+  const double near = 1.5 * width + 3.0 * coarse.step;
+  if (const auto sheets = planeOfSheets(geometry, coarse.centreOf(cell), near))
+    smallest.tryLike(*sheets, coarse.centreOf(cell));
   smallest.tryAxesAt(coarse.centreOf(cell));
   return smallest.isFound() ? std::optional(smallest.found()) : std::nullopt;
 }

@@ -240,14 +240,14 @@ bool takePlane(const LatticeGeometry& geometry, const CoarseFluid& coarse, const
   const double nodes = areaOf(in.all);
   const double known = cut.sides.isFound() ? areaOf(passages.each) : nodes;
   if (in.all.empty() || nodes > 1.15 * known) return false;
+  const auto exact = areaBesideSheets(geometry.surface, in.all.front().plane, in.whole);
+  // The whole plane is no throat where a sheet runs obliquely, such as a cone.
+  if (!exact && !cut.sides.isFound()) return false;
   cut = std::move(cutByAll);
-  const SectionPlane plane = in.all.front().plane;
   passages = {std::move(in.all), nodes};
-  if (found == passages.each.size()) {
-    const double doubt = 0.15 * nodes + std::sqrt(nodes);
-    const auto exact = areaBesideSheets(geometry.surface, plane, in.whole);
-    if (exact && std::abs(*exact - nodes) < doubt) passages.area = exact;
-  }
+  const double doubt = 0.15 * nodes + std::sqrt(nodes);
+  if (found == passages.each.size() && exact && std::abs(*exact - nodes) < doubt)
+    passages.area = exact;
   joinSmall(passages.each);
   return true;
 }
