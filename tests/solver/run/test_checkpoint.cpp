@@ -71,7 +71,7 @@ TEST_CASE("Checkpoint: one of another geometry, lattice, model or precision is r
                  runToEnd(simulation, {runs.folder / "m.csv", runs.checkpoint()}, true, runs.stop,
                           newProvenance("t"));
                },
-               {words, "run.ckpt"});
+               {words, "run.ckpt", "run without --resume"});
   };
   const auto refused = [&](const TilesFile& geometry, const SolverCase& run,
                            const std::string& words) {
@@ -91,6 +91,7 @@ TEST_CASE("Checkpoint: one of another geometry, lattice, model or precision is r
   other = runs.run;
   other.kinematicViscosity *= 2.0;
   refused(tiles, other, "fluid");
+  refused(tiles, other, "older version");
   Setup slower = prepare(tiles.geometry, runs.run, "cpu");
   slower.lattice.tau += 1e-3;
   refusedAs(tiles, slower, "time step");
