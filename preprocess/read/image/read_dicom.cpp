@@ -9,6 +9,7 @@
 // belong to no series of interest.
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -45,6 +46,31 @@ ChildLimits limitsOf(const std::vector<fs::path>& files) {
     all += size;
   }
   return limitsOfFiles(largest, all);
+}
+
+// Limits of all processes that read the headers one after the other: they share the wall time.
+struct SharedLimits {
+  ChildLimits limits;
+  std::chrono::steady_clock::time_point deadline;
+};
+
+SharedLimits sharedLimits(const ChildLimits& limits) {
+  return {limits, std::chrono::steady_clock::now() + std::chrono::seconds(limits.patience)};
+}
+
+// Limits of the process that begins with a file.
+ChildLimits limitsFrom(const SharedLimits& shared, const std::string& file) {
+  const auto left =
+      std::chrono::ceil<std::chrono::seconds>(shared.deadline - std::chrono::steady_clock::now());
+  if (left.count() <= 0)
+    fail(ExitCode::BadInput,
+         fmt::format("{} and the files before it took more than {} s to read, too long for files "
+                     "of their size; take damaged files out of the folder, or give fewer files.",
+                     file, shared.limits.patience));
+  ChildLimits limits = shared.limits;
+  limits.patience =
+      std::min<std::uint64_t>(limits.patience, static_cast<std::uint64_t>(left.count()));
+  return limits;
 }
 
 template <class Values>
@@ -194,12 +220,12 @@ void takeHeader(ChildReader& child, std::size_t file, const std::string& name,
 // Reads the headers from the next file on. A file that ends the process is left out, unless it is
 // the only one or there are too many; one that may have had little time since files came before it
 // is read again. false: there are files to be read.
-bool takeHeaders(const std::vector<std::string>& files, const ChildLimits& limits,
+bool takeHeaders(const std::vector<std::string>& files, const SharedLimits& limits,
                  const OpenChild& open, std::vector<std::string>& unreadable, std::size_t& next,
                  DicomHeaders& headers) {
   const std::size_t begin = next;
   const auto first = files.begin() + static_cast<std::ptrdiff_t>(begin);
-  const auto child = open("headers", {first, files.end()}, limits);
+  const auto child = open("headers", {first, files.end()}, limitsFrom(limits, *first));
   std::size_t whole = 0;
   try {
     for (; next < files.size(); ++next) {
@@ -223,7 +249,7 @@ DicomHeaders readHeaders(const std::vector<fs::path>& paths, const std::string& 
                          const OpenChild& open) {
   std::vector<std::string> files;
   for (const fs::path& path : paths) files.push_back(path.string());
-  const ChildLimits limits = limitsOf(paths);
+  const SharedLimits limits = sharedLimits(limitsOf(paths));
   DicomHeaders headers;
   headers.isOnlyFile = files.size() == 1;
   std::vector<std::string> unreadable;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 #include "preprocess/read/image/image_readers.hpp"
 #include "tests/fixtures/expect_error.hpp"
@@ -30,16 +32,18 @@ struct Recording {
   std::vector<std::string> streams;
   std::vector<std::vector<std::string>> words;  // of the processes that were started
 
-  Image read(int files) {
+  Image read(int files, const std::function<void(const ChildLimits&)>& started = {}) {
     std::vector<std::filesystem::path> paths;
     for (int k = 0; k < files; ++k) {
       paths.emplace_back(folder / (std::to_string(k) + ".dcm"));
       writeWhole(paths.back(), std::string(2000, 'x'));
     }
-    return readDicomSeries(paths, std::nullopt, [&](const auto&, const auto& task, const auto&) {
-      words.push_back(task);
-      return recorded(streams.at(words.size() - 1), task.front());
-    });
+    return readDicomSeries(paths, std::nullopt,
+                           [&](const auto&, const auto& task, const auto& limits) {
+                             words.push_back(task);
+                             if (started) started(limits);
+                             return recorded(streams.at(words.size() - 1), task.front());
+                           });
   }
 };
 
@@ -175,6 +179,22 @@ TEST_CASE("DICOM messages: a file that takes too long is left out, one that come
   CHECK_THAT(image.warnings.front(), Catch::Contains("2spin.dcm cannot be read") &&
                                          Catch::Contains("1 s of processor time") &&
                                          !Catch::Contains("1slow"));
+}
+
+TEST_CASE("DICOM messages: processes for the headers share one limit of wall time", "[unit]") {
+  Recording recording;
+  ChildStream amidst = headers({0.0});
+  amidst.begin(ChildMessage::DicomImage).text("1.2.3.9");  // the crash comes now
+  recording.streams = {amidst.cut(), headers({2.0}).ended(), voxels(2).ended()};
+  std::vector<std::uint64_t> patience;
+  const auto passed = std::chrono::seconds(2);  // and more
+  const Image image = recording.read(3, [&](const ChildLimits& limits) {
+    patience.push_back(limits.patience);
+    if (patience.size() == 1) std::this_thread::sleep_for(passed);
+  });
+  CHECK(image.size == Int3{3, 2, 2});
+  REQUIRE(patience.size() == 3);
+  CHECK(patience[1] + static_cast<std::uint64_t>(passed.count()) <= patience[0]);
 }
 
 TEST_CASE("DICOM messages: memory for the frames of a file is limited", "[unit]") {
