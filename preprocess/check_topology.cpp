@@ -199,8 +199,27 @@ Contents contentsOf(const SurfaceParts& surface, std::span<const FluidPart> part
   return contents;
 }
 
+// Cause of a split and its remedy.
+std::string causeOf(std::uint64_t split, std::uint64_t splitBySheets, const Double3& place,
+                    const std::vector<surface::Sheet>& sheets) {
+  if (splitBySheets == 0 || sheets.empty())
+    return "where a neck is narrower than the node spacing or a thin wall lies; choose a smaller "
+           "node spacing";
+  const surface::Sheet& sheet =
+      *std::min_element(sheets.begin(), sheets.end(), [&](const auto& a, const auto& b) {
+        return length(a.centre - place) < length(b.centre - place);
+      });
+  return fmt::format(
+      "{}by the sheet of {:.4g} mm2 at {}, which leaves no way past it{}; where fluid is to pass, "
+      "give it a hole of some nodes across, or leave sheets out with --sheets drop",
+      splitBySheets < split ? fmt::format("{} of them ", splitBySheets) : "", 1e6 * sheet.area,
+      placeText(sheet.centre),
+      splitBySheets > 1 ? fmt::format(" (of {} sheets the nearest)", sheets.size()) : "");
+}
+
 void warnAboutSplit(std::span<const FluidPart> parts, const std::set<size_t>& main,
-                    const LatticeGeometry& geometry, PreprocessReport& report) {
+                    std::uint64_t splitBySheets, const LatticeGeometry& geometry,
+                    PreprocessReport& report) {
   std::uint64_t split = 0;
   const FluidPart* largest = nullptr;
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -209,13 +228,14 @@ void warnAboutSplit(std::span<const FluidPart> parts, const std::set<size_t>& ma
     if (largest == nullptr || parts[k].nodes > largest->nodes) largest = &parts[k];
   }
   if (split == 0) return;
+  const Double3 place = geometry.frame.toWorld(largest->centre);
   report.warnings.push_back(fmt::format(
-      "the lattice has {} connected part(s), the surface {}: {} cut off where a neck is narrower "
-      "than the node spacing or a thin wall lies, the largest of {} around {}; choose a smaller "
-      "node spacing.",
+      "the lattice has {} connected part(s), the surface {}: {} cut off, the largest of {} around "
+      "{}, {}.",
       *report.latticeParts, *report.meshParts,
       split == 1 ? "a part is" : fmt::format("{} are", split),
-      stage::plural(largest->nodes, "node"), placeText(geometry.frame.toWorld(largest->centre))));
+      stage::plural(largest->nodes, "node"), placeText(place),
+      causeOf(split, splitBySheets, place, report.sheets)));
 }
 
 void warnAboutJoined(FluidBodies& bodies, const Contents& contents,
@@ -313,7 +333,8 @@ std::vector<std::vector<std::uint64_t>> nodesWithin(const SurfaceParts& surface,
 
 void compareTopology(const SurfaceParts& surface, const TriangleMesh& mesh,
                      const LatticeGeometry& geometry, std::span<const FluidPart> parts,
-                     std::uint64_t unconnected, PreprocessReport& report) {
+                     std::uint64_t splitBySheets, std::uint64_t unconnected,
+                     PreprocessReport& report) {
   report.latticeParts = parts.size();
   FluidBodies bodies(surface, mesh);
   Contents contents(parts.size(), {0});  // of a surface that is one part
@@ -342,7 +363,7 @@ void compareTopology(const SurfaceParts& surface, const TriangleMesh& mesh,
     main.insert(k);
     found.insert(body);
   }
-  warnAboutSplit(parts, main, geometry, report);
+  warnAboutSplit(parts, main, splitBySheets, geometry, report);
   if (isOne) return;
   warnAboutJoined(bodies, contents, parts, geometry, report);
   warnAboutLost(bodies, found, static_cast<std::uint32_t>(surface.fluid.size()), unconnected,

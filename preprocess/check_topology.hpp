@@ -32,10 +32,11 @@ std::vector<std::vector<std::uint64_t>> nodesWithin(const SurfaceParts& surface,
 // Sets meshParts and latticeParts, and warns, with the place: of parts of the surface that the
 // lattice splits, of those that it joins though they do not overlap, and of those without nodes.
 // parts: of the lattice, whose openings are those of the geometry followed by nodesWithin().
-// unconnected: parts of the lattice that were made solid.
+// splitBySheets: how many fewer parts the lattice would have without the sheets. unconnected: parts
+// of the lattice that were made solid.
 void compareTopology(const SurfaceParts& surface, const geometry::TriangleMesh& mesh,
                      const geometry::LatticeGeometry& geometry,
-                     std::span<const lattice::FluidPart> parts, std::uint64_t unconnected,
-                     PreprocessReport& report);
+                     std::span<const lattice::FluidPart> parts, std::uint64_t splitBySheets,
+                     std::uint64_t unconnected, PreprocessReport& report);
 
 }  // namespace tessera::preprocess

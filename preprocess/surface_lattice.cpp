@@ -124,10 +124,26 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
         "the smallest opening has fewer than 8 nodes across; flow rates there will be inaccurate.");
 }
 
+// How many fewer connected parts there are when no sheet cuts links. parts: with the sheets.
+std::uint64_t splitBySheets(const LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
+                            const std::vector<geometry::BitLattice>& overlaps,
+                            const std::vector<std::vector<std::uint64_t>>& touching,
+                            std::uint64_t parts, const PreprocessReport& report) {
+  if (report.sheets.empty() || parts < 2) return 0;
+  const geometry::BoundaryNodes boundary =
+      lattice::findLinks(geometry.fluid, geometry.periodic, mesh, overlaps).boundary;
+  const Cuts cuts = lattice::cutNodesOf(geometry.fluid, geometry.periodic, boundary);
+  const std::uint64_t without = lattice::partsOf(geometry.fluid, geometry.periodic, touching,
+                                                 geometry::Neighbours::TwentySix, cuts)
+                                    .size();
+  return parts - std::min(parts, without);
+}
+
 // Connected parts of the lattice of a surface, compared with those of the surface: topology, paths
 // between openings.
 void checkParts(const LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
-                const PreprocessOptions& options, const Cuts& cuts, PreprocessReport& report) {
+                const std::vector<geometry::BitLattice>& overlaps, const PreprocessOptions& options,
+                const Cuts& cuts, PreprocessReport& report) {
   std::vector<std::vector<std::uint64_t>> touching = lattice::nodesByLink(geometry);
   const std::vector<std::vector<std::uint64_t>> atOpenings = touching;
   const std::size_t openings = touching.size();
@@ -148,6 +164,7 @@ void checkParts(const LatticeGeometry& geometry, const geometry::TriangleMesh& m
   report.latticeParts = parts.size();
   if (!isPeriodic)  // parts of a surface that is open at periodic ends may continue there
     compareTopology(surface, mesh, geometry, parts,
+                    splitBySheets(geometry, mesh, overlaps, touching, parts.size(), report),
                     report.dead && report.dead->isSolid ? report.dead->parts : 0, report);
   if (openings == 0) return;
   for (lattice::FluidPart& part : parts)
@@ -227,7 +244,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   describeLattice(geometry, report);
   closeUnresolved(options, geometry, mesh.label, report);
   if (options.kind == read::InputKind::Surface)  // images: reportPercolation()
-    checkParts(geometry, mesh, options, cuts, report);
+    checkParts(geometry, mesh, overlaps, options, cuts, report);
   phases.done("paths");
   geometry.surface = surfaceOf(std::move(mesh));
   addBothSides(sheets, geometry.surface);

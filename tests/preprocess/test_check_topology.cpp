@@ -43,7 +43,7 @@ Compared compare(const TriangleMesh& mesh, bool withCuts) {
   const auto parts = lattice::partsOf(geometry.fluid, {}, touching, Neighbours::TwentySix,
                                       withCuts ? std::span(cuts) : std::span<lattice::CutNode>());
   Compared compared;
-  compareTopology(surface, mesh, geometry, parts, 0, compared.report);
+  compareTopology(surface, mesh, geometry, parts, 0, 0, compared.report);
   compared.warnings = compared.report.warnings;
   return compared;
 }
@@ -70,4 +70,25 @@ TEST_CASE("Topology check: overlapping parts are one, whether or not a node is i
   const Compared thin = compare(tubesApart(-0.02), true);
   CHECK(thin.report.meshParts == 1);
   CHECK(thin.warnings.empty());
+}
+
+TEST_CASE("Topology check: a part that a sheet cuts off is warned about with the sheet", "[unit]") {
+  const SurfaceParts one;
+  LatticeGeometry geometry;
+  std::vector<lattice::FluidPart> parts(2);
+  parts[0] = {500, {0}, {}, {8.0, 8.0, 8.0}};
+  parts[1] = {400, {1}, {}, {8.0, 8.0, 30.0}};
+  const auto warnings = [&](std::uint64_t splitBySheets) {
+    PreprocessReport report;
+    report.sheets = {{{0.0, 0.0, 0.0}, 3e-6}, {{8.0, 8.0, 20.0}, 5e-6}};
+    compareTopology(one, {}, geometry, parts, splitBySheets, 0, report);
+    return report.warnings;
+  };
+  const std::vector<std::string> bySheet = warnings(1), byNeck = warnings(0);
+  REQUIRE(bySheet.size() == 1);
+  CHECK_THAT(bySheet[0], Catch::Contains("400 nodes") && Catch::Contains("sheet of 5 mm2") &&
+                             Catch::Contains("--sheets drop") && !Catch::Contains("spacing"));
+  REQUIRE(byNeck.size() == 1);
+  CHECK_THAT(byNeck[0], Catch::Contains("400 nodes") && Catch::Contains("smaller node spacing") &&
+                            !Catch::Contains("sheet"));
 }

@@ -146,6 +146,9 @@ TEST_CASE("Sheets through the program: hard surfaces come out right", "[pipeline
       CHECK(report.at("openings").size() == hard.openings);
       CHECK(report.at("candidates").empty());
       CHECK(report.at("connected_parts") == hard.parts);
+      if (hard.narrowest == 0.0)
+        CHECK_THAT(report.at("warnings").at(0).get<std::string>(),
+                   Catch::Contains("by the sheet of") && !Catch::Contains("spacing"));
       CHECK(report.at("repairs").at("debris_parts_dropped") == 0);
       const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
       CHECK(partsWithCuts(geometry) == hard.parts);
