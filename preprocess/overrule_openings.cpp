@@ -243,14 +243,15 @@ void requireOpeningCount(const PreprocessOptions& options, const std::vector<Ope
     list.push_back(fmt::format("{} ({}) at {}, of radius {}", opening.id, opening.name,
                                placeText(opening.centre), lengthText(opening.radius)));
   fail(ExitCode::Usage,
-       fmt::format("{}: {} found, but --openings is {}{}{}; {}; open a candidate with --open K, "
-                   "or another place with --open \"X,Y,Z\" ({}), and close an opening with "
-                   "--close ID.",
+       fmt::format("{}: {} found, but --openings is {}{}{}; {}; open {} with --open \"X,Y,Z\" "
+                   "({}), and close an opening with --close ID.",
                    options.inputs.front().string(),
                    openings.size() == 1 ? "1 opening was"
                                         : fmt::format("{} openings were", openings.size()),
                    *options.openings, list.empty() ? "" : "; openings: ", stage::joined(list, "; "),
-                   candidatesText(candidates), options.unit.empty() ? "mm" : options.unit));
+                   candidatesText(candidates),
+                   candidates.empty() ? "a place" : "a candidate with --open K, or another place",
+                   options.unit.empty() ? "mm" : options.unit));
 }
 
 void warnAboutSolid(const PreprocessOptions& options, std::span<const CapOrigin> origins,

@@ -197,6 +197,10 @@ TEST_CASE("Overruled openings: another number than expected is an error that lis
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2");
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2 --open 1 --close 1");
   CHECK_THAT(sentence(work, tube + "--openings -1"), Catch::Contains("0 or more"));
+  put(work, "plain.stl", tubeMesh({0, 0, 0}, {0, 0, 6}, 1.0, 48, true));
+  const std::string none = sentence(work, "plain.stl --unit mm --longest 60 -o a.vdb --openings 3");
+  CHECK_THAT(none, Catch::Contains("there is no candidate") &&
+                       Catch::Contains("--open \"X,Y,Z\"") && !Catch::Contains("--open K"));
 }
 
 TEST_CASE("Overruled openings: an unresolved side branch becomes wall with a warning",
