@@ -9,7 +9,7 @@ namespace tessera::postprocess::fields {
 
 namespace {
 
-// What a pressure adds to each column of the monitor, per Pa.
+// Change of each column of the monitor with the reference pressure, per Pa.
 std::vector<double> columnsPerPascal(const solver::file::Fields& fields) {
   std::vector<double> effect;
   for (const std::string& column : fields.monitorColumns)

@@ -57,7 +57,7 @@ void moveToPlane(const results::OpeningSummary& opening, double density,
   for (double& value : pressure.value) value += rest;
 }
 
-// Of an opening over the last period; empty without rows of the monitor.
+// Courses at an opening over the last period; empty without rows of the monitor.
 struct Courses {
   fields::PeriodCourse flow, pressure;  // at the plane
 };

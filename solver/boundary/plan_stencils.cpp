@@ -72,7 +72,7 @@ struct PlaneAxes {
     const double b = dot(x, along[1]);
     return {1.0, a, b, a * a, a * b, b * b};
   }
-  // Of the terms, summed with the weights of a matrix.
+  // Second derivatives of the terms, summed with the weights of a matrix.
   [[nodiscard]] FitTerms secondDerivatives(const AdvectionMatrix& matrix) const {
     const auto weight = [&](std::size_t s, std::size_t t) {
       double sum = 0.0;

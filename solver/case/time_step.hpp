@@ -32,7 +32,7 @@ struct LatticeRun {
   double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
   double velocityDriven = 0.0;    // of pressureDrivenVelocity() where velocityMax is unknown
   std::array<double, 3> force{};  // lattice units, lattice axes
-  // Of a pulsatile case with a swinging flow or pressure:
+  // Path of sound in a pulsatile case with a swinging flow or pressure.
   std::optional<SoundPath> sound;
   double soundSteps = 1.0;  // factor by which the time step was shortened for the sound
 

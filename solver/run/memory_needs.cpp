@@ -51,7 +51,7 @@ double savedTileBytes(const Setup& setup) {
   return stage::checkpointBytes(1.0,
                                 double(setup.variant->stateValues) * setup.variant->storageBytes);
 }
-// Of a tile of one of the states that the run may go back to when it diverges.
+// Bytes of a tile in one of the states that the run may go back to when it diverges.
 constexpr std::uint64_t keptTileBytes = sizeof(float) * backend::observedPerSlot;
 
 double sumsTileBytes(const Setup& setup) {

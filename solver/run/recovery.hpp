@@ -31,7 +31,7 @@ std::string continuationText(const Setup& before, const file::Recovery& recovery
 // not.
 std::string recoveredText(const Setup& setup);
 
-// Of a set-up without recoveries.
+// Identity of a set-up without recoveries.
 RunIdentity identityOf(const Setup& setup);
 
 // The set-up that follows; all intervals, in steps, grow with the steps. Collective. Throws as

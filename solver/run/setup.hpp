@@ -23,7 +23,7 @@ enum class BackendKind { Cpu, Cuda };
 // auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
 BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant);
 
-// Of the case's own set-up, before any recovery: part of checkpoints.
+// Identity of the case's own set-up, before any recovery: part of checkpoints.
 struct RunIdentity {
   std::string variant;
   std::string physics;

@@ -43,7 +43,7 @@ using Corners = std::array<Double3, 3>;
 std::optional<double> exactArea(const std::vector<Corners>& surface, const SectionPlane& plane,
                                 const PlaneSection& section);
 
-// Of the surface: those whose boxes reach closer than this to a point on every axis.
+// Triangles of the surface whose boxes reach closer than this to a point on every axis.
 std::vector<Corners> trianglesNear(const geometry::Surface& surface,
                                    std::span<const stage::Triangle> triangles, const Double3& point,
                                    double distance);

@@ -196,7 +196,7 @@ bool isBetweenSides(const CoarseFluid& coarse, const Cut& cut, const FoundSectio
                      });
 }
 
-// What thin walls leave of the fluid in a plane, the largest first.
+// Passages that thin walls leave of the fluid in a plane, the largest first.
 struct PlanePassages {
   PlaneSection whole;
   std::vector<FoundSection> all;

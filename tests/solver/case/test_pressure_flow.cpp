@@ -42,7 +42,7 @@ TEST_CASE("Pressures: the velocity they drive is Poiseuille's peak, at most Bern
   CHECK(velocityOf(between(3.0, 3.0)) == 0.0);
   CHECK(velocityOf(planeCase()) == 0.0);
 
-  // Of the largest difference in a period.
+  // Largest difference in a period.
   SolverCase swinging = between(0.0, 0.0);
   swinging.pulse.period = 1.0;
   Pressure course;
