@@ -87,8 +87,8 @@ TEST_CASE("tessera-solver: a report that cannot be written leaves the fields and
   writeWhole(box.folder / "box.toml",
              readWhole(box.folder / "box.toml") + "[output]\ncheckpoint_every = \"20 steps\"\n");
   fs::create_directory(box.folder / "reports");
-  // The folder disappears while the run is under way; it exists at the start. Nearly all of the steps
-  // are left when the first checkpoint appears.
+  // The folder disappears while the run is under way; it exists at the start. Nearly all of the
+  // steps are left when the first checkpoint appears.
   CHECK(box.run("SOLVE --steps 600 --report reports/run.json & run=$!; "
                 "while ! [ -e run.ckpt ] && kill -0 $run; do sleep 0.01; done; "
                 "mv reports gone; wait $run") == 4);
