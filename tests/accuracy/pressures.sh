@@ -8,31 +8,17 @@
 # planes, wall shear stress of the whole wall (mean, 5th and 95th percentile by area); what flows in and not
 # out, seconds; below them the order of the flow rate's error, fitted over all rows of one relaxation time.
 set -euo pipefail
+. "$(dirname "$0")/common.sh"
 programs=$(cd "$1" && pwd)
 mkdir -p "$2" && cd "$2"
 peak=${PEAK:-0.05}
 precision=${PRECISION:-f32}
 
-# number FILE KEY...: the value of a nested key of a file of JSON with one key a line.
-number() {
-  awk -v keys="${*:2}" 'BEGIN { n = split(keys, key, " "); at = 1 }
-    index($0, "\"" key[at] "\":") && at++ == n { gsub(/[^-+.0-9e]/, "", $NF); print $NF; exit }' "$1"
-}
-
-# tube DIRECTION NODES: tiles of a tube of 2 mm, named by both.
-tube() {
-  tiles=${1//,/_}_$2.tiles
-  [ -f "$tiles" ] && return
-  "$programs/tessera-sample" tube --diameter "2 mm" --length "6 mm" --direction "$1" --segments 256 --quiet \
-    -o tube.stl > sample.log
-  "$programs/tessera-preprocess" tube.stl --unit mm --across "$2" --quiet -o tube.vdb > preprocess.log
-  "$programs/tessera-tiler" tube.vdb --quiet -o "$tiles" > tiler.log
-}
-
 # row DIRECTION NODES TAU
 row() {
-  local drop start seconds
-  tube "$1" "$2"
+  local tiles drop start seconds
+  tiles=${1//,/_}_$2.tiles
+  tube_tiles "$1" "$2" "$tiles"
   drop=$(awk -v n="$2" -v tau="$3" -v peak="$peak" \
     'BEGIN { printf "%.9g", 48 * 0.5 * peak * (tau - 0.5) / 3 * (2e-3 / n) * 1e-6 / ((tau - 0.5) / 3 * 2e-3 / n) ^ 2 }')
   {

@@ -13,17 +13,12 @@
 # exact ones (the 5th percentile of the duct is in its corners); oscillatory shear index less the exact one; relaxation
 # time; steps; seconds.
 set -euo pipefail
+. "$(dirname "$0")/common.sh"
 programs=$(cd "$1" && pwd)
 mkdir -p "$2" && cd "$2"
 shift 2
 [ $# -gt 0 ] || set -- tube duct
 phases=8
-
-# number FILE KEY...: the value of a nested key of a file of JSON with one key a line.
-number() {
-  awk -v keys="${*:2}" 'BEGIN { n = split(keys, key, " "); at = 1 }
-    index($0, "\"" key[at] "\":") && at++ == n { gsub(/[^-+.0-9e]/, "", $NF); print $NF; exit }' "$1"
-}
 
 # column FILE NAME ROW: of a table with commas.
 column() {

@@ -8,6 +8,7 @@
 # stress a radius away from the openings mean, 5th and 95th percentile by area; the 95th percentile of its
 # error, bounded by these two; the same of the whole wall; then what flows in and not out (mass), and seconds.
 set -euo pipefail
+. "$(dirname "$0")/common.sh"
 programs=$(cd "$1" && pwd)
 mkdir -p "$2" && cd "$2"
 shift 2
@@ -15,25 +16,10 @@ shift 2
 walls_list=${WALLS-halfway bouzidi multireflection default}
 precision=${PRECISION:-f32}
 
-# number FILE KEY...: the value of a nested key of a file of JSON with one key a line.
-number() {
-  awk -v keys="${*:2}" 'BEGIN { n = split(keys, key, " "); at = 1 }
-    index($0, "\"" key[at] "\":") && at++ == n { gsub(/[^-+.0-9e]/, "", $NF); print $NF; exit }' "$1"
-}
-
-# geometry NODES: a tube of 2 mm, NODES across.
-geometry() {
-  [ -f "$1.tiles" ] && return
-  "$programs/tessera-sample" tube --diameter "2 mm" --length "6 mm" --direction 1,2,3 --segments 256 \
-    --quiet -o tube.stl > /dev/null
-  "$programs/tessera-preprocess" tube.stl --unit mm --across "$1" --quiet -o "$1.vdb" > /dev/null
-  "$programs/tessera-tiler" "$1.vdb" --quiet -o "$1.tiles" > /dev/null
-}
-
 # run_tube WALLS NODES TAU: peak velocity 0.05 in lattice units; the Reynolds number follows.
 run_tube() {
   local walls=$1 nodes=$2 tau=$3 mean start seconds
-  geometry "$nodes"
+  tube_tiles 1,2,3 "$nodes" "$nodes.tiles"
   mean=$(awk -v n="$nodes" -v tau="$tau" 'BEGIN { printf "%.9g", 0.025 * 1e-6 / ((tau - 0.5) / 3 * 2e-3 / n) }')
   {
     printf '[fluid]\ndensity = 1000\nviscosity = "1e-6 m2/s"\n[solver]\ntau = %s\nprecision = "%s"\n' \
