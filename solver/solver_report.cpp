@@ -134,7 +134,8 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
                           : "");
   text += choicesText(setup);
   text += fluidText(setup);
-  text += numbersText(cases::runNumbers(setup.run, setup.lattice, geometry));
+  const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
+  text += numbersText(numbers);
   text += fmt::format("time step    {}, tau {:.5f}, magic parameter {:.4f}\n",
                       formatQuantity(setup.lattice.scales.timeStep, Dimension::Time),
                       setup.lattice.tau, setup.lattice.magic);
@@ -144,7 +145,7 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
         "samples\n",
         setup.cycles.cycles, formatQuantity(setup.run.pulse.period, Dimension::Time),
         setup.cycles.steps, setup.cycles.phases, setup.cycles.samples);
-  text += pulseText(cases::runNumbers(setup.run, setup.lattice, geometry));
+  text += pulseText(numbers);
   text += fmt::format(
       "steps        at most {}, {} of flow, inflow ramped over the first {}\n", setup.run.steps,
       formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
@@ -192,10 +193,6 @@ stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
                      {"torque_n_m", result.last.walls[k].torque}});
   return {{"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}};
 }
-
-}  // namespace
-
-namespace {
 
 std::string recoveriesText(const Setup& setup) {
   const std::string text = run::recoveredText(setup);

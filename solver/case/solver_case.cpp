@@ -42,26 +42,23 @@ void readAxis(CaseTable& table, Id& id) {
     id = model::builtId<Id>(*name);
 }
 
+// The same where "auto", or no value, leaves the choice to the program; returns whether it does.
+template <model::AxisId Id>
+bool readAxisOrAuto(CaseTable& table, Id& id) {
+  std::vector<std::string> names = model::builtNames<Id>();
+  names.emplace_back("auto");
+  const auto name = table.word(model::Axis<Id>::word, names);
+  if (!name || *name == "auto") return true;
+  id = model::builtId<Id>(*name);
+  return false;
+}
+
 void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
   if (geometry.dimensions == 2) run.lattice = model::LatticeId::D2Q9;
   run.automaticLattice = !table.has(model::Axis<model::LatticeId>::word);
   readAxis(table, run.lattice);
-  run.automaticCollision = true;
-  std::vector<std::string> collisions = model::builtNames<model::CollisionId>();
-  collisions.emplace_back("auto");
-  const auto collision = table.word(model::Axis<model::CollisionId>::word, collisions);
-  if (collision && *collision != "auto") {
-    run.automaticCollision = false;
-    run.collision = model::builtId<model::CollisionId>(*collision);
-  }
-  run.automaticEquilibrium = true;
-  std::vector<std::string> equilibria = model::builtNames<model::EquilibriumId>();
-  equilibria.emplace_back("auto");
-  const auto equilibrium = table.word(model::Axis<model::EquilibriumId>::word, equilibria);
-  if (equilibrium && *equilibrium != "auto") {
-    run.automaticEquilibrium = false;
-    run.equilibrium = model::builtId<model::EquilibriumId>(*equilibrium);
-  }
+  run.automaticCollision = readAxisOrAuto(table, run.collision);
+  run.automaticEquilibrium = readAxisOrAuto(table, run.equilibrium);
   readAxis(table, run.precision);
   if (const auto state =
           table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))
