@@ -238,6 +238,7 @@ Spread spreadOf(std::vector<double> values) {
 
 TilesFile withoutOpenings(TilesFile tiles) {
   tiles.geometry.openings.clear();
+  tiles.geometry.throats.clear();  // between openings
   for (preprocess::geometry::Patch& patch : tiles.geometry.linkPatch)
     if (preprocess::geometry::isOpening(patch)) patch = 0;
   for (std::uint8_t& flags : tiles.geometry.tileFlags)

@@ -89,10 +89,18 @@ TEST_CASE("Bench: an operation is a table of measurements with its bound", "[uni
 }
 
 TEST_CASE("Bench: moments are the variants that store them", "[unit]") {
-  const std::string table =
-      runBench("moments", builtInTiles({"dense", {8, 8, 8}}), "cpu", std::string("f64"));
-  CHECK(linesOf(table) == 2);
-  CHECK_THAT(table, Catch::Contains(",regularised,") && Catch::Contains(",moments,2,cpu,"));
+  // Of a file the openings are closed, and its throats lead nowhere.
+  TilesFile open =
+      imageGeometry({8, 8, 8}, strewn(1.0), {}, {{0, true, 1}, {0, false, 2}}, 1e-4, {0, 0, 0});
+  preprocess::geometry::Throat throat;
+  throat.openings = {1};
+  throat.area = 1e-7;
+  open.geometry.throats = {throat};
+  for (const TilesFile& tiles : {builtInTiles({"dense", {8, 8, 8}}), open}) {
+    const std::string table = runBench("moments", tiles, "cpu", std::string("f64"));
+    CHECK(linesOf(table) == 2);
+    CHECK_THAT(table, Catch::Contains(",regularised,") && Catch::Contains(",moments,2,cpu,"));
+  }
 }
 
 TEST_CASE("Bench: unknown operations, precisions and copies are refused", "[unit]") {
