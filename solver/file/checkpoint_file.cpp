@@ -194,8 +194,11 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.tilesHash != expected.tilesHash) return "geometry";
   if (found.variant != expected.variant)
     return "variant (" + found.variant + ", not " + expected.variant + ")";
-  if (found.physics != expected.physics)
-    return "fluid, force, ramp or conditions at openings and walls (or an older version wrote it)";
+  if (found.physics != expected.physics && !found.olderFormulas)
+    return "fluid, force, ramp or conditions at openings and walls, or collision, walls and "
+           "equilibrium that "
+           "an older version chose by default (it had walls = \"halfway\", equilibrium = "
+           "\"quasi-compressible\")";
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";
   return "";
 }
@@ -273,6 +276,7 @@ Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expecte
                     const TileLayout& layout, const OwnOfCheckpoint* own) {
   const ContainerReader reader(path, "ckpt", majorVersion);
   Checkpoint found = readMeta(path, reader);
+  found.olderFormulas = found.physics != expected.physics && found.physics == expected.olderPhysics;
   found.otherThanExpected = difference(found, expected);
   found.otherRecoveries = found.recoveries != expected.recoveries;
   if (found.otherThanExpected.empty() && !found.otherRecoveries)
@@ -405,6 +409,11 @@ void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
     stage::logWarning(path.string() + " was made by a build for " + found.build +
                       "; this one is for " + stage::buildDescription() +
                       ", so the last digits may differ from a run that was not stopped");
+  if (found.olderFormulas)
+    stage::logWarning(path.string() +
+                      " is of version 0.1, whose openings and walls acted by other formulas: the "
+                      "flow goes on from its state with a jump, which a steady flow forgets, and "
+                      "a mean over a cycle begun before it mixes both");
   stage::logInfo(fmt::format("resuming from {} at step {}", path.string(), found.step));
 }
 

@@ -68,6 +68,7 @@ struct Checkpoint {
   CycleState cycles{};
   std::vector<Recovery> recoveries{};
   std::vector<KeptState> kept{};  // at most two, oldest first
+  std::string olderPhysics{};     // not stored: that hash by version 0.1, which is resumed as well
   // Set by reading:
   std::string contentHash{};  // of its file
   std::string build{};        // instruction set and compiler that made it
@@ -75,6 +76,8 @@ struct Checkpoint {
       otherThanExpected{};  // the part that belongs to another run; if set only the above is read
   // It has other recoveries than expected, on which its layout depends: the same.
   bool otherRecoveries = false;
+  // Openings and walls acted by the formulas of version 0.1: physics is olderPhysics of expected.
+  bool olderFormulas = false;
   std::vector<std::byte> state{};  // StateStore::savedState
 };
 

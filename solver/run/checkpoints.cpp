@@ -30,6 +30,7 @@ Checkpoint expectedOf(const Simulation& simulation) {
   const Setup& setup = simulation.setup();
   const RunIdentity own = setup.before ? *setup.before : identityOf(setup);
   Checkpoint out{simulation.tiles().contentHash, own.variant, own.physics, own.tau, own.timeStep};
+  out.olderPhysics = own.olderPhysics;
   out.recoveries = setup.recoveries;
   return out;
 }
@@ -71,8 +72,11 @@ void restoreOutlets(const std::filesystem::path& path, const std::vector<double>
 
 namespace {
 
-void restoreWalls(const std::filesystem::path& path, const std::vector<double>& memory,
+// Walls that acted by the formulas of version 0.1 start without a memory, as at the start of a run.
+void restoreWalls(const std::filesystem::path& path, const Checkpoint& found,
                   Simulation& simulation) {
+  const std::vector<double>& memory = found.walls;
+  if (found.olderFormulas) return;
   if (!memory.empty() && memory.size() != simulation.setup().walls.links.size())
     fail(ExitCode::BadInput,
          path.string() + ": section walls does not fit the geometry; run without --resume");
@@ -171,7 +175,7 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
   simulation.restore(found->step, found->state);
   found->state = {};
   restoreOutlets(path, found->outlets, simulation);
-  restoreWalls(path, found->walls, simulation);
+  restoreWalls(path, *found, simulation);
   restoreForces(path, found->forces, simulation);
   means.restore(path, found->cycles);
   return found;

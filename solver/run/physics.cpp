@@ -46,8 +46,8 @@ void append(const Setup& setup, const Value& value, std::vector<double>& values)
   }
 }
 
-// Version of the formulas of openings, of interpolated and of moving walls. Checkpoints of another
-// one are refused: their flow would go on with a jump.
+// Version of the formulas of openings, of interpolated and of moving walls. Version 0.1 had none in
+// its hash.
 constexpr double formulasOfLinks = 2.0;
 
 bool usesFormulasOfLinks(const cases::SolverCase& run) {
@@ -59,10 +59,11 @@ bool usesFormulasOfLinks(const cases::SolverCase& run) {
 
 }  // namespace
 
-std::string physicsHash(const Setup& setup) {
+std::string physicsHash(const Setup& setup, Formulas formulas) {
   std::vector<double> values;
   append(setup, setup.run, values);
-  if (usesFormulasOfLinks(setup.run)) values.push_back(formulasOfLinks);
+  if (formulas == Formulas::Present && usesFormulasOfLinks(setup.run))
+    values.push_back(formulasOfLinks);
   return stage::hashBytes(values.data(), values.size() * sizeof(double));
 }
 

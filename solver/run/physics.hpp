@@ -5,6 +5,7 @@
 // end of their struct's hashed ones, change the hash of older checkpoints, which are then refused.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <tuple>
 
@@ -103,8 +104,11 @@ static_assert(listsEveryMember<boundary::Waveform>() && listsEveryMember<model::
                   listsEveryMember<cases::ForceCase>() && listsEveryMember<cases::SolverCase>(),
               "a member of the case has no line, or two, in its table above");
 
+// Formulas of openings, of interpolated and of moving walls.
+enum class Formulas : std::uint8_t { Present, Version01 };
+
 // Hash of what drives the flow: a run may be resumed with another stop rule, not with other
-// physics.
-std::string physicsHash(const Setup& setup);
+// physics. Formulas::Version01: the one that version 0.1 computed for the same case.
+std::string physicsHash(const Setup& setup, Formulas formulas = Formulas::Present);
 
 }  // namespace tessera::solver::run

@@ -109,8 +109,8 @@ std::string recoveredText(const Setup& setup) {
 }
 
 RunIdentity identityOf(const Setup& setup) {
-  return {setup.variant->name(), physicsHash(setup), setup.lattice.tau,
-          setup.lattice.scales.timeStep};
+  return {setup.variant->name(), physicsHash(setup), physicsHash(setup, Formulas::Version01),
+          setup.lattice.tau, setup.lattice.scales.timeStep};
 }
 
 Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,

@@ -27,6 +27,7 @@ BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& v
 struct RunIdentity {
   std::string variant;
   std::string physics;
+  std::string olderPhysics;  // of the same case, by version 0.1
   double tau = 0.0;
   double timeStep = 0.0;  // s
 };

@@ -97,6 +97,33 @@ TEST_CASE("Checkpoint: one of another geometry, lattice, model or precision is r
   refusedAs(tiles, slower, "time step");
 }
 
+// The hash alone tells it apart; the state is the same, so the flow goes on as if it was not
+// stopped.
+TEST_CASE("Checkpoint: one by the formulas of version 0.1 is resumed", "[unit]") {
+  const TilesFile tiles = duct();
+  Runs straight{tiles};
+  straight.go(false);
+  Runs runs{tiles};
+  runs.leaveCheckpoints(100);
+  runs.run = ductCase();
+  const Setup setup = prepare(tiles.geometry, runs.run, "cpu");
+  const TileLayout layout = setup.tiles.layout(
+      setup.order, tiles.geometry, setup.variant->stateValues, setup.variant->storageBytes);
+  const Checkpoint expected{tiles.contentHash, setup.variant->name(), physicsHash(setup),
+                            setup.lattice.tau, setup.lattice.scales.timeStep};
+  Checkpoint old = readCheckpoint(runs.checkpoint(), expected, layout).value();
+  old.physics = physicsHash(setup, Formulas::Version01);
+  REQUIRE(old.physics != expected.physics);
+  old.walls = {1.0};  // its memory of walls is not that of these
+  writeCheckpoint(runs.checkpoint(), old, old.state, layout, newProvenance("t"));
+  CHECK(readCheckpointFile(runs.checkpoint(), expected, layout).otherThanExpected != "");
+  Checkpoint either = expected;
+  either.olderPhysics = old.physics;
+  CHECK(readCheckpointFile(runs.checkpoint(), either, layout).olderFormulas);
+  runs.go(true);
+  CHECK(runs.populations == straight.populations);
+}
+
 // Version 1.0 of the file.
 TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on without them",
           "[unit]") {
