@@ -78,6 +78,26 @@ std::string fluidText(const Setup& setup) {
   return fmt::format("fluid        newtonian, {}\n", own);
 }
 
+// Why the time step is what it is, where the case leaves it to the program.
+std::string timeStepReason(const cases::LatticeRun& lattice) {
+  const auto speed = [&](double inLattice) {
+    return formatQuantity(inLattice * lattice.scales.velocity(), Dimension::Velocity);
+  };
+  switch (lattice.choice) {
+    case cases::StepChoice::Given:
+      return "";
+    case cases::StepChoice::Velocity:
+      return fmt::format(": {:.2g} nodes a step at {}, the largest expected velocity",
+                         lattice.velocityMax, speed(lattice.velocityMax));
+    case cases::StepChoice::Driven:
+      return fmt::format(": pressures or forces drive an estimated velocity of up to {}",
+                         speed(lattice.velocityDriven));
+    case cases::StepChoice::Viscosity:
+      return ": of larger ones slow flow is less accurate";
+  }
+  return "";
+}
+
 // Choices that the case leaves to the program, with their reasons.
 std::string choicesText(const Setup& setup) {
   std::string text;
@@ -136,9 +156,9 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   text += fluidText(setup);
   const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
   text += numbersText(numbers);
-  text += fmt::format("time step    {}, tau {:.5f}, magic parameter {:.4f}\n",
+  text += fmt::format("time step    {}, tau {:.5f}, magic parameter {:.4f}{}\n",
                       formatQuantity(setup.lattice.scales.timeStep, Dimension::Time),
-                      setup.lattice.tau, setup.lattice.magic);
+                      setup.lattice.tau, setup.lattice.magic, timeStepReason(setup.lattice));
   if (setup.cycles.steps > 0)
     text += fmt::format(
         "cycles       at most {} of {}, {} steps each; of the last {} phases and means over {} "

@@ -8,8 +8,8 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/finer_spacing.hpp"
+#include "solver/case/driven_flow.hpp"
 #include "solver/case/pre_run_checks.hpp"
-#include "solver/case/pressure_flow.hpp"
 
 namespace tessera::solver::cases {
 
@@ -24,20 +24,56 @@ constexpr double magicLowestWithEddies = 1e-3;
 // Mach 0.43: the equilibrium's error, O(Ma^2), is then a fifth.
 constexpr double velocityHighest = 0.25;
 
+// Range of tau that the program chooses itself: above, openings were not compared with exact flows;
+// below, an estimated velocity is no reason for a flow that is hard to keep stable.
+constexpr double accurateTauLowest = 0.51;
+constexpr double accurateTauHighest = 2.0;
+// Largest change of the lattice's density by pressures, of which the flow's error is a part.
+constexpr double drivenDensity = 0.1;
+
 // Refuses the case at the key that sets its time step.
 [[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
   stage::fail(stage::ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
 }
 
-double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
-  if (run.timeStep) return *run.timeStep;
-  if (run.tau) return (*run.tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
-  if (velocity <= 0.0)
+double timeStepOf(double tau, const SolverCase& run, double spacing) {
+  return (tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
+}
+
+// Longest that the program chooses, s; the largest of a local viscosity stays well below tauLimit.
+double longestTimeStep(const SolverCase& run, double spacing) {
+  const double longest = timeStepOf(accurateTauHighest, run, spacing);
+  if (!run.law.local() || run.law.highest <= 0.0) return longest;
+  return std::min(longest, (0.5 * tauLimit - 0.5) / 3.0 * spacing * spacing / run.law.highest);
+}
+
+struct ChosenStep {
+  double timeStep = 0.0;  // s
+  StepChoice choice = StepChoice::Given;
+};
+
+// velocity: largest expected, m/s; 0: driven is what there is.
+ChosenStep chooseTimeStep(const SolverCase& run, double spacing, double velocity,
+                          const DrivenFlow& driven) {
+  if (run.timeStep) return {*run.timeStep};
+  if (run.tau) return {timeStepOf(*run.tau, run, spacing)};
+  const double fastest = velocity > 0.0 ? velocity : driven.velocity;
+  if (fastest <= 0.0)
     refuse(run,
-           "no opening, no wall and no initial field prescribes a velocity, so velocity_scale "
-           "cannot choose the time "
-           "step; give tau or time_step in [solver] (tau = 0.8 is a good start)");
-  return run.velocityScale.value_or(usualVelocity) * spacing / velocity;
+           "no opening, wall, initial field, pressure or body force drives a flow, by which the "
+           "time step could be chosen; give tau or time_step in [solver] (tau = 0.8 is a good "
+           "start)");
+  if (run.velocityScale) return {*run.velocityScale * spacing / fastest};
+  const double longest = longestTimeStep(run, spacing);
+  double timeStep = usualVelocity * spacing / fastest;
+  if (velocity <= 0.0) {
+    if (driven.difference > 0.0)
+      timeStep = std::min(
+          timeStep, spacing * std::sqrt(drivenDensity * run.density / (3.0 * driven.difference)));
+    timeStep = std::max(timeStep, timeStepOf(accurateTauLowest, run, spacing));
+  }
+  if (timeStep >= longest) return {longest, StepChoice::Viscosity};
+  return {timeStep, velocity > 0.0 ? StepChoice::Velocity : StepChoice::Driven};
 }
 
 void checkTau(double tau, const SolverCase& run, double velocity, const LatticeSpacing& spacing) {
@@ -190,7 +226,10 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   const LatticeSpacing lattice{
       spacing, preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions)};
   if (run.tau) checkTau(*run.tau, run, velocity, lattice);
-  out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
+  const DrivenFlow driven = velocity > 0.0 ? DrivenFlow{} : drivenFlow(run, geometry, ranks);
+  const ChosenStep chosen = chooseTimeStep(run, spacing, velocity, driven);
+  out.scales = {spacing, chosen.timeStep, run.density};
+  out.choice = chosen.choice;
   shortenForSound(run, geometry, ranks, out);
   // Shortened to a whole number of steps per period.
   if (run.pulse.period > 0.0)
@@ -201,8 +240,7 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   out.law = latticeLaw(run, out.scales);
   out.tauHighest = 0.5 + 3.0 * out.law.highest;
   out.velocityMax = velocity / out.scales.velocity();
-  if (velocity <= 0.0)
-    out.velocityDriven = pressureDrivenVelocity(run, geometry, ranks) / out.scales.velocity();
+  out.velocityDriven = driven.velocity / out.scales.velocity();
   checkMach(out.velocityMax, run, velocity, lattice);
   checkTau(out.tau, run, velocity, lattice);
   checkHighestTau(out.tauHighest, run);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "solver/case/acoustics.hpp"
@@ -20,8 +21,17 @@ constexpr double usualVelocity = 0.05;
 // Least tau: below, TRT and LBGK diverge on any flow.
 constexpr double tauLowest = 0.5005;
 
+// How the time step came about.
+enum class StepChoice : std::uint8_t {
+  Given,      // time_step, tau or velocity_scale of the case
+  Velocity,   // usualVelocity at the largest expected velocity
+  Driven,     // the same at the velocity that pressures or a force drive by estimate
+  Viscosity,  // tau at the end of the range in which results are accurate
+};
+
 struct LatticeRun {
   model::Scales scales;
+  StepChoice choice = StepChoice::Given;
   double tau = 1.0;         // at the least viscosity
   double tauHighest = 1.0;  // at the largest viscosity
   model::ViscosityLaw law;  // lattice units
@@ -30,7 +40,7 @@ struct LatticeRun {
   // viscosity are unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
-  double velocityDriven = 0.0;    // of pressureDrivenVelocity() where velocityMax is unknown
+  double velocityDriven = 0.0;    // of drivenFlow() where velocityMax is unknown
   std::array<double, 3> force{};  // lattice units, lattice axes
   // Path of sound in a pulsatile case with a swinging flow or pressure.
   std::optional<SoundPath> sound;
@@ -39,10 +49,12 @@ struct LatticeRun {
   [[nodiscard]] double soundSpeed() const { return scales.velocity() / std::sqrt(3.0); }  // m/s
 };
 
-// Chooses the time step (from velocity_scale, time_step or tau). With neither time_step nor tau it
-// is up to acousticMostSteps times shorter where that brings acousticError() to acousticTarget.
-// Throws StageError(Usage) with advice for a relaxation time or Mach number that cannot work. The
-// same on all ranks; collective.
+// Chooses the time step (from velocity_scale, time_step or tau). With none of these, usualVelocity
+// is the velocity_scale, but tau is at most accurateTauHighest; where the velocity is an estimate
+// (drivenFlow()) it is also at least accurateTauLowest, and the pressures change the lattice's
+// density by at most drivenDensity. With neither time_step nor tau it is up to acousticMostSteps
+// times shorter where that brings acousticError() to acousticTarget. Throws StageError(Usage) with
+// advice for a relaxation time or Mach number that cannot work. The same on all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,
                       comm::Ranks& ranks = comm::noOthers());
 

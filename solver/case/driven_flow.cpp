@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/case/pressure_flow.hpp"
+#include "solver/case/driven_flow.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,13 +44,13 @@ double peakPerGradient(int dimensions, double area, double spacing) {
 
 }  // namespace
 
-double pressureDrivenVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry,
-                              comm::Ranks& ranks) {
+DrivenFlow flowByPressures(const SolverCase& run, const tiler::TiledGeometry& geometry,
+                           comm::Ranks& ranks) {
   const double viscosity = run.density * run.kinematicViscosity;
   const double volume =
       static_cast<double>(geometry.fluidNodes) * std::pow(geometry.frame.spacing, 3.0);
   std::optional<OpeningPaths> paths;
-  double largest = 0.0;
+  DrivenFlow largest;
   for (std::size_t from = 0; from < run.openings.size(); ++from) {
     if (!givesPressure(run, from)) continue;
     std::vector<double> lengths;
@@ -66,10 +66,37 @@ double pressureDrivenVelocity(const SolverCase& run, const tiler::TiledGeometry&
       const double area = std::min({a.area, b.area, volume / lengths[to]});
       const double viscous = peakPerGradient(geometry.dimensions, area, geometry.frame.spacing) *
                              difference / (lengths[to] * viscosity);
-      largest = std::max(largest, std::min(viscous, std::sqrt(2.0 * difference / run.density)));
+      largest.velocity =
+          std::max(largest.velocity, std::min(viscous, std::sqrt(2.0 * difference / run.density)));
+      largest.difference = std::max(largest.difference, difference);
     }
   }
   return largest;
+}
+
+DrivenFlow flowByForce(const SolverCase& run, const tiler::TiledGeometry& geometry,
+                       comm::Ranks& ranks) {
+  const auto& f = run.bodyForce;
+  const double acceleration = std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / run.density;
+  const auto wallNodes = static_cast<double>(stage::sumOf(ranks, geometry.boundaryLocal.size()));
+  if (acceleration <= 0.0 || wallNodes <= 0.0) return {};
+  const double spacing = geometry.frame.spacing;
+  const double longest =
+      spacing * std::max({geometry.nodes[0], geometry.nodes[1], geometry.nodes[2]});
+  const double diameter =
+      std::min(4.0 * spacing * static_cast<double>(geometry.fluidNodes) / wallNodes, longest);
+  return {std::min(acceleration * diameter * diameter / (16.0 * run.kinematicViscosity),
+                   std::sqrt(2.0 * acceleration * longest)),
+          0.0};
+}
+
+DrivenFlow drivenFlow(const SolverCase& run, const tiler::TiledGeometry& geometry,
+                      comm::Ranks& ranks) {
+  const DrivenFlow byPressures = flowByPressures(run, geometry, ranks);
+  const DrivenFlow byForce = flowByForce(run, geometry, ranks);
+  return byForce.velocity > byPressures.velocity
+             ? DrivenFlow{byForce.velocity, byPressures.difference}
+             : byPressures;
 }
 
 }  // namespace tessera::solver::cases
