@@ -211,7 +211,14 @@ stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
                      {"name", geometry.wallNames[k]},
                      {"force_n", result.last.walls[k].force},
                      {"torque_n_m", result.last.walls[k].torque}});
-  return {{"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}};
+  stage::Json openings = stage::Json::array();
+  for (std::size_t k = 0; k < result.last.openings.size(); ++k)
+    openings.push_back({{"id", geometry.openings[k].id},
+                        {"name", geometry.openings[k].name},
+                        {"force_n", result.last.openings[k].force},
+                        {"torque_n_m", result.last.openings[k].torque}});
+  return {
+      {"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}, {"openings", openings}};
 }
 
 std::string recoveriesText(const Setup& setup) {

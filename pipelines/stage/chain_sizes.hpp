@@ -61,13 +61,14 @@ constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the
 constexpr double wallLinkBytes = 16, wallDepthBytes = 12;
 constexpr double wallNodeBytes = 16 + 2 * 8, wallNearBytes = 4;
 constexpr double openingStencilBytes = 820;                 // of an opening's link, about
+constexpr double openingForceBytes = 112 + 2 * 32;          // record of a force, and samples
 constexpr double forceNodeBytes = 20, forceTileBytes = 12;  // records of forces on walls
 
 // State on the solver's device (main memory for the CPU backend).
 constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
   return populationBytes(n.slots, n.velocities, bytesPerNumber) + neighbourBytes * n.tiles +
          maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies +
-         openingStencilBytes * n.openingLinks +
+         (openingStencilBytes + openingForceBytes) * n.openingLinks +
          (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks +
          wallDepthBytes * n.wallDepths + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
          wallNearBytes * n.wallNears + n.wallExtraBytes + forceNodeBytes * n.forceNodes +

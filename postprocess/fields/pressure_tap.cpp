@@ -23,6 +23,10 @@ std::vector<double> columnsPerPascal(const solver::file::Fields& fields) {
       set(fmt::format("force_{}_{}[N]", k, "xyz"[a]), fields.walls[k].perPascal->force[a]);
       set(fmt::format("torque_{}_{}[N.m]", k, "xyz"[a]), fields.walls[k].perPascal->torque[a]);
     }
+  for (const solver::file::OpeningResult& opening : fields.openings)
+    for (std::size_t a = 0; a < 3 && opening.forcePerPascal; ++a)
+      set(fmt::format("force_opening_{}_{}[N]", opening.id, "xyz"[a]),
+          (*opening.forcePerPascal)[a]);
   return effect;
 }
 
@@ -32,6 +36,9 @@ void subtractFromForces(double pressure, solver::file::Fields& fields) {
       wall.force[a] -= pressure * wall.perPascal->force[a];
       wall.torque[a] -= pressure * wall.perPascal->torque[a];
     }
+  for (solver::file::OpeningResult& opening : fields.openings)
+    for (std::size_t a = 0; a < 3 && opening.force && opening.forcePerPascal; ++a)
+      (*opening.force)[a] -= pressure * (*opening.forcePerPascal)[a];
 }
 
 void subtractFromMonitor(double pressure, solver::file::Fields& fields) {

@@ -118,6 +118,7 @@ OpeningSummary summarise(const preprocess::geometry::Opening& opening,
     summary.kind = result.kind;
     summary.flowRate = result.flowRate;
     summary.nodePressure = result.meanPressure;
+    summary.force = result.force;
   }
   addPlane(opening, lookup, fields, summary);
   if (opening.area > 0.0) summary.meanVelocity = std::abs(summary.flowRate) / opening.area;

@@ -35,6 +35,7 @@ struct OpeningSummary {
   double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
   // Outlets: (mean pressure of the inlets - own mean pressure) / own flow rate.
   std::optional<double> resistance;  // Pa.s/m3
+  std::optional<Double3> force;      // N, of the fluid on what is beyond; none in older fields
   // By quadrature on a plane just inside; absent if no plane fits.
   std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
   std::optional<double> peakVelocity;    // m/s, the largest magnitude

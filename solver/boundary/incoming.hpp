@@ -12,7 +12,7 @@
 
 namespace tessera::solver::boundary {
 
-// Population of links[k]; sample, unless null, receives the mass that crosses the link.
+// Population of links[k]; sample, unless null, receives what crosses the link in this step.
 template <class Variant>
 TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
     const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
@@ -40,7 +40,11 @@ TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
                                              linkValue(link, sum).value);
       break;
   }
-  if (sample != nullptr) *sample = {double(outgoing(link)) - double(incoming), double(node.n.r)};
+  if (sample != nullptr) {
+    const double out = double(outgoing(link));
+    const double back = double(Real(typename Variant::Storage(incoming)));
+    *sample = {out - double(incoming), double(node.n.r), out + back, double(node.n.r)};
+  }
   return incoming;
 }
 

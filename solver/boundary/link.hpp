@@ -30,10 +30,20 @@ struct IncomingLink {
   std::uint8_t axis;            // Zou & He: the axis that the opening lies across
 };
 
-// Sample of a link: mass that leaves through it in a step, and r of its node.
+// Sample of a link: mass that leaves through it in a step, and r of its node; for the forces on
+// openings the momentum over c_i that it exchanges, f_i + f_o as stored, and r again, both summed
+// over the steps that forces on walls are (StateSample::wallSteps).
 struct LinkSample {
   double outflow;
   double r;
+  double exchanged;
+  double summedR;
+
+  // Adds the step before.
+  TESSERA_HOST_DEVICE void addKept(const LinkSample& kept) {
+    exchanged += kept.exchanged;
+    summedR += kept.summedR;
+  }
 };
 
 // Population copied before each step, across a periodic face that no tile meets.

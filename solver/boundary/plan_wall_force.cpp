@@ -191,8 +191,7 @@ class ForcePlanner {
   void addArea(comm::Ranks& ranks) {
     static_assert(sizeof(WallForceSum) == 18 * sizeof(std::int64_t));
     if (!area_.empty()) ranks.sum({&area_[0].force[0].part[0], 18 * area_.size()});
-    for (const WallForceSum& sum : area_)
-      plan_.areas.push_back({valuesOf(sum.force), valuesOf(sum.torque)});
+    plan_.areas = forcesOf(area_);
   }
 
   template <class Entry>
@@ -238,17 +237,24 @@ WallForces planWallForces(const tiles::TileOrder& order, const tiler::TiledGeome
   return ForcePlanner(order, geometry, input, info).plan(ranks, !input.walls.links.empty());
 }
 
-std::vector<ForceOnWall> wallForces(std::span<const WallArea> areas,
-                                    std::span<const WallForceSum> sums, int steps,
-                                    const preprocess::geometry::Frame& frame,
-                                    const model::Scales& scales, double reference) {
+std::vector<LatticeForce> forcesOf(std::span<const WallForceSum> sums) {
+  std::vector<LatticeForce> forces;
+  for (const WallForceSum& sum : sums)
+    forces.push_back({valuesOf(sum.force), valuesOf(sum.torque)});
+  return forces;
+}
+
+std::vector<ForceOnWall> inSiUnits(std::span<const LatticeForce> areas,
+                                   std::span<const LatticeForce> sums, int steps,
+                                   const preprocess::geometry::Frame& frame,
+                                   const model::Scales& scales, double reference) {
   std::vector<ForceOnWall> forces;
   const double area = scales.spacing * scales.spacing;
   const double unit = scales.pressure() * area / steps;
   const double handed = determinant(frame);
   for (std::size_t k = 0; k < areas.size(); ++k) {
-    const Double3 force = unit * valuesOf(sums[k].force) + (reference * area) * areas[k].force;
-    const Double3 torque = unit * valuesOf(sums[k].torque) + (reference * area) * areas[k].torque;
+    const Double3 force = unit * Double3(sums[k].force) + (reference * area) * areas[k].force;
+    const Double3 torque = unit * Double3(sums[k].torque) + (reference * area) * areas[k].torque;
     forces.push_back({frame.directionToWorld(force),
                       (handed * scales.spacing) * frame.directionToWorld(torque)});
   }

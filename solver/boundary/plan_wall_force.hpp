@@ -22,17 +22,20 @@ WallForces planWallForces(const tiles::TileOrder& order, const tiler::TiledGeome
                           const WallForceInput& input, const model::LatticeInfo& info,
                           comm::Ranks& ranks = comm::noOthers());
 
+// Sums of labels as numbers.
+std::vector<LatticeForce> forcesOf(std::span<const WallForceSum> sums);
+
 // Force and torque of the fluid on a wall, SI units, world axes.
 struct ForceOnWall {
   Double3 force{};   // N
   Double3 torque{};  // N.m, about WallForceInput::torqueAbout
 };
 
-// By label, the mean over some steps. sums: over these and all ranks; reference: Pa that lattice
-// pressure 0 stands for.
-std::vector<ForceOnWall> wallForces(std::span<const WallArea> areas,
-                                    std::span<const WallForceSum> sums, int steps,
-                                    const preprocess::geometry::Frame& frame,
-                                    const model::Scales& scales, double reference);
+// The mean over some steps, one by one. areas: forces of a pressure of 1; sums: over these steps
+// and all ranks; reference: Pa that lattice pressure 0 stands for.
+std::vector<ForceOnWall> inSiUnits(std::span<const LatticeForce> areas,
+                                   std::span<const LatticeForce> sums, int steps,
+                                   const preprocess::geometry::Frame& frame,
+                                   const model::Scales& scales, double reference);
 
 }  // namespace tessera::solver::boundary

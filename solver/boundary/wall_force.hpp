@@ -6,7 +6,7 @@
 // that the fluid loses at walls is counted, whatever the scheme, so in steady flow the forces and
 // those of the openings add up to the body force on all nodes. Populations are deviations from
 // rest, so the pressure is relative to that of density 1; what that leaves out, the reference
-// pressure times the area vector, is added in SI units (WallArea).
+// pressure times the area vector, is added in SI units (WallForces::areas).
 // A wall that moves with u_w takes along the fluid that crosses its links, f_i - f_o, whose
 // momentum is no force: in the frame of the wall (Galilean invariant momentum exchange, Wen, Zhang,
 // Tu, Wang & Fang 2014, J. Comput. Phys. 266:161) the wall receives
@@ -104,8 +104,8 @@ struct WallForceSum {
   }
 };
 
-// Force and torque of a pressure of 1 on a wall, lattice units and axes.
-struct WallArea {
+// Force and torque, lattice units and axes.
+struct LatticeForce {
   std::array<double, 3> force{};
   std::array<double, 3> torque{};
 };
@@ -119,7 +119,7 @@ struct WallForces {
   std::vector<std::array<std::int32_t, 3>> corners;  // lattice position of node 0 of each slot
   std::array<double, 3> about{};                     // lattice coordinates
   bool reflected = false;       // on any rank: populations must be reflected before they are summed
-  std::vector<WallArea> areas;  // by label, of all ranks
+  std::vector<LatticeForce> areas;  // by label, of all ranks: of a pressure of 1
 
   [[nodiscard]] std::size_t labels() const { return motions.size(); }
 };

@@ -63,7 +63,8 @@ struct Checkpoint {
   // For each Windkessel or resistance: OutletState::capacitor and mean.
   std::vector<double> outlets{};
   std::vector<double> walls{};  // StateStore::wallMemory
-  // Force and torque on each wall at this step, SI; empty where the monitor has none (version 1.0).
+  // Force and torque on each wall and opening at this step, SI; empty where the monitor has none
+  // (version 1.0).
   std::vector<double> forces{};
   CycleState cycles{};
   std::vector<Recovery> recoveries{};

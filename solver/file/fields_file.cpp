@@ -70,6 +70,8 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
                         {"kind", opening.kind},
                         {"flow_rate_m3_s", opening.flowRate},
                         {"mean_pressure_pa", opening.meanPressure}});
+    if (opening.force) openings.back()["force_n"] = *opening.force;
+    if (opening.forcePerPascal) openings.back()["force_per_pressure_m2"] = *opening.forcePerPascal;
   }
   Json meta = {{"tiles_name", fields.tilesName},
                {"tiles_hash", fields.tilesHash},
@@ -140,6 +142,11 @@ void readMeans(const std::filesystem::path& path, const stage::ContainerReader& 
   fields.means = std::move(means);
 }
 
+std::optional<std::array<double, 3>> vectorOf(const Json& entry, const char* key) {
+  if (!entry.contains(key)) return std::nullopt;
+  return entry.at(key).get<std::array<double, 3>>();
+}
+
 void readMeta(const Json& meta, Fields& fields) {
   meta.at("tiles_name").get_to(fields.tilesName);
   meta.at("tiles_hash").get_to(fields.tilesHash);
@@ -167,7 +174,9 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("monitor_columns").get_to(fields.monitorColumns);
   for (const Json& entry : meta.at("openings")) {
     fields.openings.push_back({entry.at("id"), entry.at("name"), entry.at("kind"),
-                               entry.at("flow_rate_m3_s"), entry.at("mean_pressure_pa")});
+                               entry.at("flow_rate_m3_s"), entry.at("mean_pressure_pa"),
+                               vectorOf(entry, "force_n"),
+                               vectorOf(entry, "force_per_pressure_m2")});
   }
   readWalls(meta, fields);
 }
@@ -205,8 +214,12 @@ bool describedInNumbers(const Fields& fields) {
         fields.densityRange[1], fields.massResidual, fields.pressureReference,
         fields.pressureFactor, fields.velocityFactor, fields.stressFactor})
     numbers = numbers && std::isfinite(value);
-  for (const OpeningResult& opening : fields.openings)
+  for (const OpeningResult& opening : fields.openings) {
     numbers = numbers && std::isfinite(opening.flowRate) && std::isfinite(opening.meanPressure);
+    for (const auto& vector : {opening.force, opening.forcePerPascal})
+      for (const double value : vector.value_or(std::array<double, 3>{}))
+        numbers = numbers && std::isfinite(value);
+  }
   for (const WallResult& wall : fields.walls) {
     const PressureEffect of = wall.perPascal.value_or(PressureEffect{});
     for (std::size_t a = 0; a < 3; ++a)

@@ -86,25 +86,32 @@ void restoreWalls(const std::filesystem::path& path, const Checkpoint& found,
 // Checkpoint::forces. The mean over two steps cannot be had from the state alone.
 std::vector<double> forceValues(const Simulation& simulation) {
   std::vector<double> values;
-  for (const boundary::ForceOnWall& wall : simulation.forcesAt(simulation.step())) {
-    values.insert(values.end(), wall.force.begin(), wall.force.end());
-    values.insert(values.end(), wall.torque.begin(), wall.torque.end());
-  }
+  const BoundaryForces forces = simulation.forcesAt(simulation.step());
+  for (const auto* const kind : {&forces.walls, &forces.openings})
+    for (const boundary::ForceOnWall& each : *kind) {
+      values.insert(values.end(), each.force.begin(), each.force.end());
+      values.insert(values.end(), each.torque.begin(), each.torque.end());
+    }
   return values;
 }
 
 void restoreForces(const std::filesystem::path& path, const std::vector<double>& values,
                    Simulation& simulation) {
   if (values.empty()) return;
-  std::vector<boundary::ForceOnWall> forces(simulation.tiles().geometry.wallNames.size());
-  if (values.size() != 6 * forces.size())
+  const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
+  if (values.size() != forceValuesOf(geometry))
     fail(ExitCode::BadInput,
-         path.string() + ": section forces does not fit the geometry; run without --resume");
-  for (std::size_t k = 0; k < forces.size(); ++k)
-    for (std::size_t a = 0; a < 3; ++a) {
-      forces[k].force[a] = values[6 * k + a];
-      forces[k].torque[a] = values[6 * k + 3 + a];
-    }
+         path.string() +
+             ": section forces does not fit the geometry, or is an older version's; run without "
+             "--resume");
+  BoundaryForces forces;
+  forces.walls.resize(geometry.wallNames.size());
+  forces.openings.resize(geometry.openings.size());
+  const double* next = values.data();
+  for (auto* const kind : {&forces.walls, &forces.openings})
+    for (boundary::ForceOnWall& each : *kind)
+      for (Double3* const part : {&each.force, &each.torque})
+        for (double& value : *part) value = *next++;
   simulation.restoreForces(std::move(forces));
 }
 
@@ -151,6 +158,10 @@ CheckpointWriter writerOf(const Simulation& simulation, const std::filesystem::p
 }
 
 }  // namespace
+
+std::size_t forceValuesOf(const tiler::TiledGeometry& geometry) {
+  return 6 * (geometry.wallNames.size() + geometry.openings.size());
+}
 
 std::size_t monitoredWalls(const Checkpoint& checkpoint, std::size_t walls) {
   return checkpoint.forces.empty() ? 0 : walls;

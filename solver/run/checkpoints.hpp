@@ -27,6 +27,9 @@ std::optional<file::Checkpoint> restoreNewest(const std::filesystem::path& path,
 // version without forces wrote it.
 std::size_t monitoredWalls(const file::Checkpoint& checkpoint, std::size_t walls);
 
+// Length of Checkpoint::forces, where it has any: force and torque of walls and of openings.
+std::size_t forceValuesOf(const tiler::TiledGeometry& geometry);
+
 // Checkpoint::outlets: states of outlets whose pressure follows from their flow rate.
 std::vector<double> outletValues(const Simulation& simulation);
 // Throws StageError(BadInput) for values that do not fit the case. path: for the message.

@@ -6,6 +6,7 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/device.hpp"
+#include "solver/boundary/opening_force.hpp"
 
 namespace tessera::solver::run {
 
@@ -18,6 +19,8 @@ std::uint64_t stateBytes(const Setup& setup) {
                 sizeof(boundary::PopulationPair) == stage::copyBytes &&
                 sizeof(boundary::WallForceNode) == stage::forceNodeBytes &&
                 3 * sizeof(std::int32_t) == stage::forceTileBytes &&
+                sizeof(boundary::OpeningForceLink) + 2 * sizeof(boundary::LinkSample) ==
+                    stage::openingForceBytes &&
                 4 * model::neighbourStride == stage::neighbourBytes);
   const tiles::TileOrder& order = setup.order;
   stage::StateCounts counts;

@@ -26,7 +26,7 @@ MonitorSample reduceSamples(std::uint64_t step, const std::vector<tiles::Opening
                             const backend::GlobalSample& nodes, std::size_t openings,
                             const model::Scales& scales, double reference) {
   MonitorSample out{
-      step, std::vector<double>(openings, 0.0), std::vector<double>(openings, 0.0), nodes, {}};
+      {}, step, std::vector<double>(openings, 0.0), std::vector<double>(openings, 0.0), nodes};
   std::vector<double> area(openings, 0.0);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const std::size_t o = links[k].opening;
@@ -161,6 +161,9 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
     for (const char axis : {'x', 'y', 'z'})
       table_.columns.push_back(fmt::format("torque_{}_{}[N.m]", k, axis));
   }
+  for (std::size_t o = 0; walls > 0 && o < openings.size(); ++o)
+    for (const char axis : {'x', 'y', 'z'})
+      table_.columns.push_back(fmt::format("force_opening_{}_{}[N]", openings[o].id, axis));
   if (recoveries_ > 0) table_.columns.emplace_back("recoveries");
   writeMissing();
 }
@@ -214,6 +217,9 @@ void MonitorFile::add(const MonitorSample& sample) {
     table_.rows.insert(table_.rows.end(), wall.force.begin(), wall.force.end());
     table_.rows.insert(table_.rows.end(), wall.torque.begin(), wall.torque.end());
   }
+  for (std::size_t o = 0; walls_ > 0 && o < sample.openings.size(); ++o)
+    table_.rows.insert(table_.rows.end(), sample.openings[o].force.begin(),
+                       sample.openings[o].force.end());
   if (recoveries_ > 0) table_.rows.push_back(static_cast<double>(recoveries_));
   writeMissing();
 }

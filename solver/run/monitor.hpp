@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Monitored quantities of a run: flow rate and pressure of each opening, extremes, energy,
-// force and torque on each wall; and run.monitor.csv.
+// force and torque on each wall, force on each opening; and run.monitor.csv.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,17 @@
 
 namespace tessera::solver::run {
 
-struct MonitorSample {
+// Forces and torques of the fluid, mean of the last and the next step.
+struct BoundaryForces {
+  std::vector<boundary::ForceOnWall> walls;     // by label
+  std::vector<boundary::ForceOnWall> openings;  // on what is beyond each
+};
+
+struct MonitorSample : BoundaryForces {
   std::uint64_t step = 0;
   std::vector<double> flowRate;  // m3/s out of the fluid, per opening
   std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
   backend::GlobalSample nodes;
-  std::vector<boundary::ForceOnWall> walls;  // by label, mean of the last and the next step
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
@@ -44,10 +49,12 @@ struct MonitorTable {
   std::vector<double> rows;
 };
 
-// Columns of a table. A run that recovered from divergence has one for the number of recoveries.
+// Columns of a table; walls: with columns of their forces, without any there are none of openings
+// either. A run that recovered from divergence has one for the number of recoveries.
 constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls,
                                      std::size_t recoveries = 0) {
-  return 2 + 2 * openings + 4 + 6 * walls + (recoveries > 0 ? 1 : 0);
+  return 2 + 2 * openings + 4 + 6 * walls + (walls > 0 ? 3 * openings : 0) +
+         (recoveries > 0 ? 1 : 0);
 }
 
 // The samples the rows were made of, but for their Mach number, extremes of density and forces.

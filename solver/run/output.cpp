@@ -69,10 +69,15 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
 // Forces of the last sample: the step that the fields show.
 void describeForces(const Simulation& simulation, const RunResult& result, Fields& fields) {
   const std::vector<std::string>& names = simulation.tiles().geometry.wallNames;
-  const std::vector<boundary::ForceOnWall> perPascal = simulation.forcesPerPascal();
+  const BoundaryForces perPascal = simulation.forcesPerPascal();
   for (std::size_t k = 0; k < result.last.walls.size(); ++k)
-    fields.walls.push_back({names[k], result.last.walls[k].force, result.last.walls[k].torque,
-                            file::PressureEffect{perPascal[k].force, perPascal[k].torque}});
+    fields.walls.push_back(
+        {names[k], result.last.walls[k].force, result.last.walls[k].torque,
+         file::PressureEffect{perPascal.walls[k].force, perPascal.walls[k].torque}});
+  for (std::size_t k = 0; k < result.last.openings.size(); ++k) {
+    fields.openings[k].force = result.last.openings[k].force;
+    fields.openings[k].forcePerPascal = perPascal.openings[k].force;
+  }
   const cases::ForceCase& forces = simulation.setup().run.forces;
   fields.torqueAbout = forces.torqueAbout;
   if (forces.velocity > 0.0)

@@ -189,7 +189,7 @@ file::Checkpoint goBack(const KeptState& kept, const Recovery& recovery,
   out.step = recovery.step;
   out.monitorRows = rowsUntil(kept, monitor, before == 0);
   if (monitor.columns.size() > monitorColumns(geometry.openings.size(), 0, before))
-    out.forces.resize(6 * geometry.wallNames.size());  // those of the first sample are not known
+    out.forces.resize(forceValuesOf(geometry));  // those of the first sample are not known
   out.cycles.cycles = cyclesOf(kept, ratio, geometry.openings.empty());
   out.recoveries = simulation.setup().recoveries;
   out.kept = {kept};

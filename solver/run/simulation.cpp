@@ -23,15 +23,18 @@ constexpr std::uint32_t tilesPerChunk = 4096;
 // Tiles observed per chunk.
 constexpr std::uint32_t observedPerChunk = 8192;
 
+boundary::WallForceInput forceInput(const Setup& setup) {
+  return {setup.walls, setup.run.wallConditions, setup.lattice.scales,
+          setup.run.forces.torqueAbout};
+}
+
 domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry) {
   const model::LatticeInfo& info = setup.variant->lattice;
   domain::Domain domain =
       domain::buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
   domain.walls = setup.walls;
-  domain.wallForces = boundary::planWallForces(
-      setup.order, geometry,
-      {setup.walls, setup.run.wallConditions, setup.lattice.scales, setup.run.forces.torqueAbout},
-      info, *setup.ranks);
+  domain.wallForces =
+      boundary::planWallForces(setup.order, geometry, forceInput(setup), info, *setup.ranks);
   domain.window = setup.window;
   domain.ranks = setup.ranks;
   if (!setup.ranks->alone())
@@ -43,7 +46,7 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
 
 std::unique_ptr<backend::Backend> makeBackend(const Setup& setup,
                                               const tiler::TiledGeometry& geometry,
-                                              std::vector<boundary::WallArea>& wallAreas) {
+                                              std::vector<boundary::LatticeForce>& wallAreas) {
   const model::Relaxation relaxation{setup.lattice.tau, setup.lattice.magic, setup.lattice.force,
                                      setup.lattice.law};
   const auto make =
@@ -89,13 +92,22 @@ std::vector<boundary::WallForceSum> wallsOverRanks(comm::Ranks& ranks,
 Simulation::Simulation(const tiler::file::TilesFile& tiles, Setup setup)
     : tiles_(tiles),
       setup_(std::move(setup)),
-      areas_(boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
       drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
-      coupled_(boundary::anyCoupled(setup_.run.openings)),
-      backend_(makeBackend(setup_, tiles_.geometry, wallAreas_)) {
+      coupled_(boundary::anyCoupled(setup_.run.openings)) {
+  plan();
   if (setup_.run.initialField)
     setPopulations(populationsOf(*setup_.run.initialField, tiles_.geometry, setup_.part,
                                  *setup_.variant, setup_.lattice, drive_.referencePressure(0)));
+}
+
+void Simulation::plan() {
+  const model::LatticeInfo& info = setup_.variant->lattice;
+  areas_ = boundary::linkAreas(setup_.order, tiles_.geometry, info);
+  openingForces_ =
+      boundary::planOpeningForces(setup_.order, tiles_.geometry, forceInput(setup_), info);
+  backend_ = makeBackend(setup_, tiles_.geometry, wallAreas_);
+  openingAreas_.assign(tiles_.geometry.openings.size(), {});
+  openingForces_.addAreas(wallAreas_, openingAreas_);
 }
 
 void Simulation::advance(std::uint64_t steps) {
@@ -128,29 +140,40 @@ MonitorSample Simulation::endSample() {
   const backend::StateSample sample = backend_->endSample();
   sampleSeconds_ = sample.seconds;
   const double reference = referencePressureAt(sampledStep_, sample.reference);
+  const std::vector<LinkSample> links = linksOverRanks(setup_, sample.links);
   MonitorSample all =
-      reduceSamples(sampledStep_, setup_.order.openingLinks, areas_,
-                    linksOverRanks(setup_, sample.links), overRanks(*setup_.ranks, sample.nodes),
-                    tiles_.geometry.openings.size(), setup_.lattice.scales, reference);
-  const auto walls = wallsOverRanks(*setup_.ranks, sample.walls);
-  if (!forcesRestored_)
-    forces_ = boundary::wallForces(wallAreas_, walls, sample.wallSteps, tiles_.geometry.frame,
-                                   setup_.lattice.scales, reference);
-  all.walls = forces_;
+      reduceSamples(sampledStep_, setup_.order.openingLinks, areas_, links,
+                    overRanks(*setup_.ranks, sample.nodes), tiles_.geometry.openings.size(),
+                    setup_.lattice.scales, reference);
+  auto walls = boundary::forcesOf(wallsOverRanks(*setup_.ranks, sample.walls));
+  std::vector<boundary::LatticeForce> openings(openingAreas_.size());
+  openingForces_.add(links, walls, openings);
+  if (!forcesRestored_) forces_ = inSiUnits(walls, openings, sample.wallSteps, reference);
+  static_cast<BoundaryForces&>(all) = forces_;
   return all;
 }
 
-std::vector<boundary::ForceOnWall> Simulation::forcesAt(std::uint64_t step) const {
-  return sampledStep_ == step ? forces_ : std::vector<boundary::ForceOnWall>{};
+BoundaryForces Simulation::inSiUnits(std::span<const boundary::LatticeForce> walls,
+                                     std::span<const boundary::LatticeForce> openings, int steps,
+                                     double reference) const {
+  const auto convert = [&](const auto& areas, const auto& sums) {
+    return boundary::inSiUnits(areas, sums, steps, tiles_.geometry.frame, setup_.lattice.scales,
+                               reference);
+  };
+  return {convert(wallAreas_, walls), convert(openingAreas_, openings)};
 }
 
-std::vector<boundary::ForceOnWall> Simulation::forcesPerPascal() const {
-  const std::vector<boundary::WallForceSum> none(wallAreas_.size());
-  return boundary::wallForces(wallAreas_, none, 1, tiles_.geometry.frame, setup_.lattice.scales,
-                              1.0);
+BoundaryForces Simulation::forcesAt(std::uint64_t step) const {
+  return sampledStep_ == step ? forces_ : BoundaryForces{};
 }
 
-void Simulation::restoreForces(std::vector<boundary::ForceOnWall> forces) {
+BoundaryForces Simulation::forcesPerPascal() const {
+  const std::vector<boundary::LatticeForce> walls(wallAreas_.size());
+  const std::vector<boundary::LatticeForce> openings(openingAreas_.size());
+  return inSiUnits(walls, openings, 1, 1.0);
+}
+
+void Simulation::restoreForces(BoundaryForces forces) {
   forces_ = std::move(forces);
   forcesRestored_ = true;
   sampledStep_ = step_;
@@ -189,11 +212,10 @@ void Simulation::startFrom(const file::Fields& fields) {
 void Simulation::continueWith(Setup setup, std::uint64_t step) {
   backend_.reset();
   setup_ = std::move(setup);
-  areas_ = boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice);
   drive_ = boundary::OpeningSeries(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps);
-  backend_ = makeBackend(setup_, tiles_.geometry, wallAreas_);
+  plan();
   step_ = sampledStep_ = step;
-  forces_.clear();
+  forces_ = {};
   forcesRestored_ = false;
 }
 

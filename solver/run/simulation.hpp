@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/boundary/opening_force.hpp"
 #include "solver/boundary/time_series.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/setup.hpp"
@@ -40,12 +41,12 @@ class Simulation {
   MonitorSample sample();
   void beginSample();
   MonitorSample endSample();
-  // Forces of the last sample if it is of this step, by label.
-  [[nodiscard]] std::vector<boundary::ForceOnWall> forcesAt(std::uint64_t step) const;
-  // Forces of a pressure of 1 Pa everywhere, by label: m2, m3.
-  [[nodiscard]] std::vector<boundary::ForceOnWall> forcesPerPascal() const;
+  // Forces of the last sample if it is of this step, else none.
+  [[nodiscard]] BoundaryForces forcesAt(std::uint64_t step) const;
+  // Forces of a pressure of 1 Pa everywhere: m2, m3.
+  [[nodiscard]] BoundaryForces forcesPerPascal() const;
   // Forces that a sample at the current step, restored from a checkpoint, has.
-  void restoreForces(std::vector<boundary::ForceOnWall> forces);
+  void restoreForces(BoundaryForces forces);
   // Time that steps waited for the last sample, s.
   [[nodiscard]] double sampleSeconds() const { return sampleSeconds_; }
   // Pa that lattice pressure 0 stands for at this step.
@@ -87,17 +88,27 @@ class Simulation {
   // coupled: OutletReport::reference.
   [[nodiscard]] double referencePressureAt(std::uint64_t step, double coupled) const;
 
+  // All that depends on the set-up but for the state.
+  void plan();
+  // walls, openings: lattice units, over some steps; reference: Pa.
+  [[nodiscard]] BoundaryForces inSiUnits(std::span<const boundary::LatticeForce> walls,
+                                         std::span<const boundary::LatticeForce> openings,
+                                         int steps, double reference) const;
+
   const tiler::file::TilesFile& tiles_;
   Setup setup_;
-  std::vector<double> areas_;                  // of opening links
-  std::vector<boundary::WallArea> wallAreas_;  // by label
+  std::vector<double> areas_;  // of opening links
+  boundary::OpeningForces openingForces_;
+  // Forces of a pressure of 1, lattice units, by label and by opening.
+  std::vector<boundary::LatticeForce> wallAreas_;
+  std::vector<boundary::LatticeForce> openingAreas_;
   boundary::OpeningSeries drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<backend::Backend> backend_;
   std::uint64_t step_ = 0;
   std::uint64_t sampledStep_ = 0;
-  std::vector<boundary::ForceOnWall> forces_;  // of the last sample
-  bool forcesRestored_ = false;                // of this step, from a checkpoint
+  BoundaryForces forces_;        // of the last sample
+  bool forcesRestored_ = false;  // of this step, from a checkpoint
   double sampleSeconds_ = 0.0;
 };
 

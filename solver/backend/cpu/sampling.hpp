@@ -20,6 +20,7 @@ class CpuSampling {
   CpuSampling(const Target&, std::uint32_t tiles, std::size_t links, const Forces&)
       : perTile_(tiles) {
     sample_.links.resize(links);
+    kept_.resize(links);
   }
 
   template <class Scheme>
@@ -30,6 +31,8 @@ class CpuSampling {
     scheme.sampleForces(false);
     sample_.walls = scheme.forces().sums();
     sample_.wallSteps = scheme.forces().steps();
+    if (sample_.wallSteps > 1)
+      for (std::size_t k = 0; k < kept_.size(); ++k) sample_.links[k].addKept(kept_[k]);
     parallelIndices(perTile_.size(), 1, [&](std::size_t slot) {
       perTile_[slot] = scheme.sampleTile(static_cast<std::uint32_t>(slot));
     });
@@ -43,6 +46,7 @@ class CpuSampling {
   template <class Scheme>
   void keepForces(Scheme& scheme, std::span<const double> coefficients) {
     select(scheme, coefficients);
+    scheme.sampleLinks(kept_);
     scheme.sampleForces(true);
   }
 
@@ -68,6 +72,7 @@ class CpuSampling {
 
   std::vector<PartialSample> perTile_;
   StateSample sample_;
+  std::vector<boundary::LinkSample> kept_;  // of the step before
   std::vector<float> fields_;  // of allTiles()
 };
 

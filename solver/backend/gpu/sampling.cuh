@@ -44,6 +44,13 @@ __global__ inline void __launch_bounds__(sampleThreads)
   reduceInBlock<sampleThreads>(mine, total);
 }
 
+// Adds the samples of the step before.
+__global__ inline void addKeptLinksKernel(const boundary::LinkSample* kept, std::uint32_t count,
+                                          boundary::LinkSample* links) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < count) links[k].addKept(kept[k]);
+}
+
 class GpuSampling {
  public:
   template <class Target>
@@ -55,7 +62,8 @@ class GpuSampling {
         partial_((tiles + tiles_ - 1) / tiles_),
         total_(1),
         reference_(1),
-        links_(links) {}
+        links_(links),
+        kept_(links) {}
 
   // Nodes are reduced in a stream of their own, links in the main stream, where what follows waits
   // for both; all in the default stream where that is the main one, which orders the others.
@@ -68,11 +76,9 @@ class GpuSampling {
     launchKernel(&totalSampleKernel, {1, sampleThreads}, aside, partial_.data(), blocks(),
                  total_.data());
     added_.record(aside);
-    const bool links = links_.size() != 0 || scheme.openings().coupled();
-    if (links || scheme.forces().needReflected()) select(scheme, coefficients);
-    if (links) scheme.sampleLinks(links_.data());
-    scheme.sampleForces(false);
+    sampleBoundaries(scheme, coefficients, links_.data(), false);
     wallSteps_ = forces_.steps();
+    if (wallSteps_ > 1) addKeptLinks();
     if (const double* reference = scheme.openings().reference())  // overwritten by the next step
       copyOnDevice(reference_.data(), reference, sizeof(double), main_);
     added_.holdBack(main_);
@@ -103,8 +109,7 @@ class GpuSampling {
 
   template <class Scheme>
   void keepForces(Scheme& scheme, std::span<const double> coefficients) {
-    if (forces_.needReflected()) select(scheme, coefficients);
-    scheme.sampleForces(true);
+    sampleBoundaries(scheme, coefficients, kept_.data(), true);
   }
 
   template <class Scheme>
@@ -130,6 +135,22 @@ class GpuSampling {
   void fetch(std::size_t at, const void* device, std::size_t bytes) {
     if (bytes != 0) copyFromDevice(room() + at, device, bytes, copies_.get());
   }
+  // Links and forces of the step that follows.
+  template <class Scheme>
+  void sampleBoundaries(Scheme& scheme, std::span<const double> coefficients,
+                        boundary::LinkSample* samples, bool keep) {
+    const bool links = links_.size() != 0 || scheme.openings().coupled();
+    if (links || forces_.needReflected()) select(scheme, coefficients);
+    if (links) scheme.sampleLinks(samples);
+    scheme.sampleForces(keep);
+  }
+  void addKeptLinks() {
+    constexpr unsigned threads = 128;
+    const auto count = static_cast<std::uint32_t>(links_.size());
+    if (count == 0) return;
+    launchKernel(&addKeptLinksKernel, {(count + threads - 1) / threads, threads}, main_,
+                 kept_.data(), count, links_.data());
+  }
   template <class Scheme>
   void select(Scheme& scheme, std::span<const double> coefficients) const {
     scheme.loadValues(coefficients, main_);
@@ -153,6 +174,7 @@ class GpuSampling {
   DeviceArray<PartialSample> total_;
   DeviceArray<double> reference_;
   DeviceArray<boundary::LinkSample> links_;
+  DeviceArray<boundary::LinkSample> kept_;  // of the step before
   DeviceArray<float> fields_;
   StagingBuffer host_;
   DeviceStream copies_{StreamOrder::Independent};

@@ -41,8 +41,13 @@ AnalyticPipe pipeWithForces(bool means) {
       {"wall", {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, PressureEffect{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}}};
   fields.monitorColumns = {"step",           "time[s]",      "flow_rate_1[m3/s]",
                            "pressure_1[Pa]", "mach_max",     "force_0_x[N]",
-                           "force_0_y[N]",   "force_0_z[N]", "torque_0_x[N.m]"};
+                           "force_0_y[N]",   "force_0_z[N]", "force_opening_2_y[N]"};
   fields.monitorRows = {1, 0.5, -1e-6, 10, 0.1, 1, 2, 3, 4, 2, 1.0, -1e-6, 20, 0.1, 5, 6, 7, 8};
+  for (auto& opening : fields.openings)
+    if (opening.id == 2) {
+      opening.force = {10.0, 20.0, 30.0};
+      opening.forcePerPascal = {0.7, 0.8, 0.9};
+    }
   return pipe;
 }
 
@@ -61,15 +66,20 @@ TEST_CASE("Reference point: its pressure leaves all pressures and forces", "[uni
       CHECK(wall.force[a] == Approx(1.0 + double(a) - 0.1 * (1.0 + double(a)) * p));
       CHECK(wall.torque[a] == Approx(4.0 + double(a) - 0.1 * (4.0 + double(a)) * p));
     }
+    for (const auto& opening : pipe.fields.openings)
+      for (std::size_t a = 0; a < 3 && opening.id == 2; ++a)
+        CHECK((*opening.force)[a] == Approx(10.0 + 10.0 * double(a) - (0.7 + 0.1 * double(a)) * p));
     // In time the mean over the period counts.
     const double inTime = means ? 0.5 * p : p;
-    const double effect[] = {0, 0, 0, 1, 0, 0.1, 0.2, 0.3, 0.4};
+    const double effect[] = {0, 0, 0, 1, 0, 0.1, 0.2, 0.3, 0.8};
     for (std::size_t k = 0; k < before.monitorRows.size(); ++k)
       CHECK(pipe.fields.monitorRows[k] ==
             Approx(before.monitorRows[k] - effect[k % 9] * inTime).epsilon(1e-6));
     // Forces by both ways are those of the program.
     const Results results = computeResults(pipe.fields, pipe.geometry, {});
     CHECK((*results.forces[0].exchanged)[0] == Approx(wall.force[0]));
+    CHECK((*results.openings.at(1).force)[0] == Approx(10.0 - 0.7 * p));
+    CHECK_FALSE(results.openings.at(0).force);
     CHECK(results.monitor.rows[1][3] == Approx(20.0 - inTime));
   }
   // Fields that do not say what a pressure adds.

@@ -77,7 +77,11 @@ SolverCase caseOf(const StateKind& kind, Shape shape) {
 bool sameBits(const MonitorSample& one, const MonitorSample& other) {
   return one.step == other.step && one.flowRate == other.flowRate &&
          one.pressure == other.pressure && one.nodes.kineticEnergy == other.nodes.kineticEnergy &&
-         one.nodes.speedMax == other.nodes.speedMax;
+         one.nodes.speedMax == other.nodes.speedMax &&
+         std::equal(one.openings.begin(), one.openings.end(), other.openings.begin(),
+                    other.openings.end(), [](const ForceOnWall& a, const ForceOnWall& b) {
+                      return a.force == b.force && a.torque == b.torque;
+                    });
 }
 
 bool noDevice(const char* what) {
@@ -176,6 +180,7 @@ TEST_CASE("CUDA graphs: a run on a device writes the monitor of its steps, and r
       CHECK(straight.second[row * width + 2] == sample.flowRate[0]);
       CHECK(straight.second[row * width + 5] == sample.pressure[1]);
       CHECK(straight.second[row * width + 10] == sample.walls[0].force[0]);
+      CHECK(straight.second[(row + 1) * width - 1] == sample.openings[1].force[2]);
     }
   }
 }

@@ -19,7 +19,8 @@ Fields pulsatileFields() {
   Fields fields;
   fields.variant = "D3Q19 trt quasi-compressible f32";
   fields.step = 1234;
-  fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0}};
+  fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0, {{1.5, 2.5, 3.5}}, {{0.4, 0.5, 0.6}}},
+                     {2, "outlet", "pressure", 1e-6, 0.0}};
   fields.walls = {{"wall",
                    {1.0, 2.0, 3.0},
                    {-1.0, 0.0, 0.5},
@@ -52,6 +53,8 @@ const std::vector<std::pair<const char*, Break>> breaks{
     {"time", [](Fields& f, double x) { f.time = x; }},
     {"density range", [](Fields& f, double x) { f.densityRange[1] = x; }},
     {"flow rate", [](Fields& f, double x) { f.openings[0].flowRate = x; }},
+    {"force on an opening", [](Fields& f, double x) { (*f.openings[0].force)[1] = x; }},
+    {"area of an opening", [](Fields& f, double x) { (*f.openings[0].forcePerPascal)[2] = x; }},
     {"force", [](Fields& f, double x) { f.walls[0].force[2] = x; }},
     {"torque", [](Fields& f, double x) { f.walls[0].torque[0] = x; }},
     {"area", [](Fields& f, double x) { f.walls[0].perPascal->force[1] = x; }},
@@ -68,6 +71,11 @@ TEST_CASE("Fields file: forces and their reference come back as they were", "[un
   const Fields fields = pulsatileFields();
   writeFieldsFile(folder / "run.fields", fields);
   const Fields back = readFieldsFile(folder / "run.fields");
+  REQUIRE(back.openings.size() == 2);
+  CHECK(back.openings[0].force == fields.openings[0].force);
+  CHECK(back.openings[0].forcePerPascal == fields.openings[0].forcePerPascal);
+  CHECK_FALSE(back.openings[1].force);  // as in files of older versions
+  CHECK_FALSE(back.openings[1].forcePerPascal);
   REQUIRE(back.walls.size() == 1);
   CHECK(back.walls[0].name == "wall");
   CHECK(back.walls[0].force == fields.walls[0].force);

@@ -139,7 +139,7 @@ TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on wi
   const Checkpoint expected{tiles.contentHash, setup.variant->name(), physicsHash(setup),
                             setup.lattice.tau, setup.lattice.scales.timeStep};
   Checkpoint old = readCheckpoint(runs.checkpoint(), expected, layout).value();
-  REQUIRE(old.forces.size() == 6 * tiles.geometry.wallNames.size());
+  REQUIRE(old.forces.size() == forceValuesOf(tiles.geometry));
   const std::size_t wide = monitorColumns(2, tiles.geometry.wallNames.size());
   const std::size_t narrow = monitorColumns(2, 0);
   std::vector<double> rows;
@@ -156,7 +156,7 @@ TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on wi
   }
   CHECK(runs.populations == straight.populations);
   CHECK_THAT(runs.monitor(), Contains("kinetic_energy[J]\n"));
-  CHECK_THAT(straight.monitor(), Contains("force_0_x[N]"));
+  CHECK_THAT(straight.monitor(), Contains("force_0_x[N]") && Contains("force_opening_2_z[N]\n"));
 }
 
 TEST_CASE("Checkpoint: a file STOP, an end of time or a signal leaves one to resume from",
@@ -242,11 +242,12 @@ TEST_CASE("Monitor: after a full disk it has every line once when there is room"
   const Scales scales{1e-4, 1e-3, 1000.0};
   const auto fill = [&](MonitorFile& file, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t step = first; step < last; ++step)
-      file.add({step,
+      file.add({{{ForceOnWall{{0.5 * double(step), 0.0, 0.0}, {}}},
+                 {ForceOnWall{{-0.5 * double(step), 0.0, 0.0}, {}}}},
+                step,
                 {1.0 / double(step + 1)},
                 {0.1 * double(step)},
-                {},
-                {ForceOnWall{{0.5 * double(step), 0.0, 0.0}, {}}}});
+                {}});
   };
   std::vector<Opening> openings(1);
   openings[0].id = 1;
