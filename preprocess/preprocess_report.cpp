@@ -365,6 +365,7 @@ void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattic
   report.narrowestPassages = std::move(search.narrowestPassages);
   report.throatsNotSearched = std::move(search.notSearched);
   if (geometry.openings.size() < 2 || report.throatsNotSearched.empty()) return;
+  geometry.throatsNotSearched = report.throatsNotSearched;
   report.warnings.push_back(fmt::format(
       "{} not known: {}; the solver cannot foresee the velocity there: watch the Mach number of "
       "the "

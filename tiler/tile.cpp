@@ -143,6 +143,7 @@ TiledGeometry coverByMesh(preprocess::geometry::LatticeGeometry geometry, const 
   tiled.cutLinks = geometry.cutLinks;
   tiled.openings = std::move(geometry.openings);
   tiled.throats = std::move(geometry.throats);
+  tiled.throatsNotSearched = std::move(geometry.throatsNotSearched);
   tiled.wallNames = std::move(geometry.wallNames);
   return tiled;
 }

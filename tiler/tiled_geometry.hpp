@@ -47,6 +47,7 @@ struct TiledGeometry : TileMesh {
   std::uint64_t cutLinks = 0;  // links between two fluid nodes that a wall crosses
   std::vector<preprocess::geometry::Opening> openings;
   std::vector<preprocess::geometry::Throat> throats;
+  std::string throatsNotSearched;  // the reason why some or all are missing, or empty
   std::vector<std::string> wallNames;
   std::uint64_t fluidNodes = 0;
 

@@ -36,6 +36,8 @@ std::string metaToJson(const geometry::LatticeGeometry& geometry) {
                {"openings", openingsToJson(geometry.openings)},
                {"throats", throatsToJson(geometry.throats)},
                {"walls", geometry.wallNames}});
+  if (!geometry.throatsNotSearched.empty())
+    meta["throats_not_searched"] = geometry.throatsNotSearched;
   return stage::jsonText(meta, 1);
 }
 
@@ -49,6 +51,7 @@ GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& 
   meta.at("sheet_triangles").get_to(geometry.surface.sheetTriangles);
   geometry.openings = openingsFromJson(meta.at("openings"));
   geometry.throats = throatsFromJson(meta.at("throats"), geometry.openings.size());
+  geometry.throatsNotSearched = meta.value("throats_not_searched", "");
   const GeometryCounts counts{meta.at("nodes"), meta.at("fluid_nodes"), meta.at("boundary_nodes"),
                               meta.at("links"), meta.at("vertices"),    meta.at("triangles")};
   checkMeta(geometry, counts);

@@ -69,6 +69,7 @@ struct LatticeGeometry {
   Surface surface;
   std::vector<Opening> openings;
   std::vector<Throat> throats;                 // by ascending area
+  std::string throatsNotSearched;              // the reason why some or all are missing, or empty
   std::vector<std::string> wallNames{"wall"};  // by wall label
 };
 

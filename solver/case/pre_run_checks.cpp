@@ -155,6 +155,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.tau = lattice.tau;
   out.velocity = lattice.velocityMax * lattice.scales.velocity();
   out.throatVelocity = throatVelocity(run, geometry);
+  if (geometry.openings.size() > 1) out.throatsNotSearched = geometry.throatsNotSearched;
   out.mach = lattice.velocityMax * std::sqrt(3.0);
   out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
@@ -187,6 +188,12 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
   if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
                        "; compressibility errors grow with its square");
+  if (numbers.velocity > 0.0 && !numbers.throatsNotSearched.empty())
+    warnings.push_back("the largest expected velocity lacks throats of the geometry (" +
+                       numbers.throatsNotSearched +
+                       "); where a vessel narrows the flow is faster: watch the Mach number of the "
+                       "run, and choose a smaller time_step where it exceeds " +
+                       stage::number(machHighest, 2));
   if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
     warnings.push_back(
         "opening " + numbers.smallestOpening + " is only " + stage::number(numbers.nodesAcross, 3) +

@@ -17,6 +17,7 @@ struct RunNumbers {
   double tau = 0.0;
   double velocity = 0.0;        // m/s, largest expected; 0: none prescribed
   double throatVelocity = 0.0;  // m/s, largest expected in a throat of the geometry; 0: unknown
+  std::string throatsNotSearched;  // TiledGeometry's, of two openings or more
   // At the largest velocity:
   double mach = 0.0;
   double gridReynolds = 0.0;  // velocity x spacing / viscosity

@@ -161,6 +161,7 @@ TiledGeometry frameOf(const TiledGeometry& outline) {
   part.cutLinks = outline.cutLinks;
   part.openings = outline.openings;
   part.throats = outline.throats;
+  part.throatsNotSearched = outline.throatsNotSearched;
   part.wallNames = outline.wallNames;
   part.fluidNodes = outline.fluidNodes;
   return part;

@@ -34,6 +34,8 @@ TilesCounts readMeta(const stage::Json& meta, TiledGeometry& tiled) {
   tiled.surface.sheetTriangles = meta.value("sheet_triangles", std::uint64_t{0});
   if (const auto throats = meta.find("throats"); throats != meta.end())
     tiled.throats = preprocess::file::throatsFromJson(*throats, tiled.openings.size());
+  tiled.throatsNotSearched = meta.contains("throats") ? meta.value("throats_not_searched", "")
+                                                      : "files of version 0.1 have none";
   if (meta.at("layout") != tilesLayout)
     throw DefectiveTiles(fmt::format("section meta has the unknown layout {}; expected {}",
                                      meta.at("layout").dump(), tilesLayout));
@@ -124,6 +126,7 @@ Json metaOf(const TiledGeometry& tiled) {
                {"openings", preprocess::file::openingsToJson(tiled.openings)},
                {"throats", preprocess::file::throatsToJson(tiled.throats)},
                {"walls", tiled.wallNames}});
+  if (!tiled.throatsNotSearched.empty()) meta["throats_not_searched"] = tiled.throatsNotSearched;
   if (tiled.isShifted()) meta.update({{"placement", "rows"}, {"row_axes", tiled.rows.axes}});
   return meta;
 }

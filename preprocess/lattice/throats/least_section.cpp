@@ -133,12 +133,13 @@ class ExactSearch {
                           2.0 * reach_ + 4.0);
     const std::optional<double> area = exactArea(near_, best_.plane, best_.section);
     area_ = area.value_or(start.section.area);
-    if (!area) return;
+    isExact_ = area.has_value();
+    if (!isExact_) return;
     const double far = std::min(2.0, 0.3 * reach_);
     for (double part = 1.0; part > 0.1; part *= 0.5)
       for (int round = 0; round < 4 && improve(0.15 * part, far * part); ++round) continue;
   }
-  [[nodiscard]] ExactSection found() const { return {best_, area_}; }
+  [[nodiscard]] ExactSection found() const { return {best_, area_, isExact_}; }
 
  private:
   bool improve(double angle, double far) {
@@ -171,6 +172,7 @@ class ExactSearch {
   FoundSection best_;
   std::vector<Corners> near_;
   double reach_ = 0.0, area_ = 0.0;
+  bool isExact_ = false;
 };
 
 // Mean plane of the sheets beside a point: a plane askew to them runs past the rim of an orifice.

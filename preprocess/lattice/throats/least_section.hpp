@@ -35,7 +35,8 @@ std::optional<FoundSection> leastSection(const geometry::LatticeGeometry& geomet
 
 struct ExactSection {
   FoundSection found;
-  double area = 0.0;  // nodes^2
+  double area = 0.0;     // nodes^2
+  bool isExact = false;  // within the surface
 };
 
 // Section of least area within the surface near one of least nodes; the same one where the surface

@@ -12,6 +12,8 @@
 
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/throats/coarse_fluid.hpp"
+#include "preprocess/lattice/throats/found_throat.hpp"
+#include "preprocess/lattice/throats/least_cut.hpp"
 #include "preprocess/lattice/throats/least_section.hpp"
 #include "preprocess/lattice/throats/section_cut.hpp"
 #include "preprocess/lattice/throats/widest_paths.hpp"
@@ -34,6 +36,7 @@ struct JoinedOpenings {
   size_t mostPassages = 6;  // of one throat
   size_t mostStarts = 10;   // rough sections of a throat
   size_t together = 3;      // rough sections of a throat that are refined before one is taken
+  [[nodiscard]] bool hasSheets() const { return coarse.thin.at.size[0] > 0; }
 };
 
 // 1 if most cells of a part near the section lie beyond the plane, else -1.
@@ -64,17 +67,13 @@ bool separates(const Throat& throat, const Saddle& saddle) {
          (on(saddle.one) == 0 && on(saddle.other) == other);
 }
 
-struct FoundThroat {
-  Throat throat;
-  double narrowest = 0.0;  // m2, of its passages
-};
-
 // Largest of the passages, for place and direction, and the areas of the narrowest and of all of
 // them, nodes^2.
 struct Neck {
   ExactSection largest;
   double area = 0.0;
   double narrowest = std::numeric_limits<double>::max();
+  bool isExact = true;
 };
 
 // Passages that together separate openings.
@@ -95,13 +94,14 @@ Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Sa
     const double share = *passages.area / nodes;
     neck.narrowest *= share;
     neck.area = *passages.area;
-    neck.largest = {passages.each.front(), share * passages.each.front().section.area};
+    neck.largest = {passages.each.front(), share * passages.each.front().section.area, true};
     return neck;
   }
   for (const FoundSection& passage : passages.each) {
     ExactSection exact = exactSection(geometry, coarse, passage, saddle.width);
     neck.area += exact.area;
     neck.narrowest = std::min(neck.narrowest, exact.area);
+    neck.isExact = neck.isExact && exact.isExact;
     if (exact.area > neck.largest.area) neck.largest = std::move(exact);
   }
   return neck;
@@ -109,29 +109,13 @@ Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Sa
 
 FoundThroat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse,
                      const Saddle& saddle, const Passages& passages, const Cut& cut) {
-  const Sides& sides = cut.sides;
-  const double spacing = geometry.frame.spacing;
-  Throat throat;
-  // The side of fewer openings; of as many, the one without opening 1.
-  const bool isOne = sides.one.size() < sides.other.size() ||
-                     (sides.one.size() == sides.other.size() && sides.one > sides.other);
-  throat.openings = isOne ? sides.one : sides.other;
   const Neck neck = neckOf(geometry, coarse, saddle, passages);
   const auto& [plane, section] = neck.largest.found;
   const double near = 3.0 * coarse.step + std::sqrt(section.area);
-  const double towards =
-      (isOne ? 1.0 : -1.0) * sideOfNormal(sides.part, coarse, cut.part, plane, near);
-  throat.normal = geometry.frame.directionToWorld(towards * plane.normal);
-  throat.centre = geometry.frame.toWorld(section.centre);
-  throat.area = spacing * spacing * neck.area;
-  throat.passages = static_cast<int>(passages.each.size());
-  const double narrowest = spacing * spacing * neck.narrowest;
-  if (throat.openings.size() > 1) return {throat, narrowest};
-  const auto id = static_cast<size_t>(throat.openings.front());
-  const geometry::Opening& opening = geometry.openings[id - 1];
-  if (opening.area < throat.area)
-    return {{throat.openings, opening.centre, opening.normal, opening.area}, opening.area};
-  return {throat, narrowest};
+  const double towardsOne = sideOfNormal(cut.sides.part, coarse, cut.part, plane, near);
+  return foundThroat(geometry, cut.sides.one, cut.sides.other,
+                     {section.centre, towardsOne * plane.normal, neck.area, neck.narrowest,
+                      static_cast<int>(passages.each.size()), neck.isExact});
 }
 
 bool isBlockedAt(const CoarseFluid& coarse, const Cut& cut, const Double3& position) {
@@ -243,9 +227,10 @@ bool takePlane(const LatticeGeometry& geometry, const CoarseFluid& coarse, const
   const auto exact = areaBesideSheets(geometry.surface, in.all.front().plane, in.whole);
   // The whole plane is no throat where a sheet runs obliquely, such as a cone.
   if (!exact && !cut.sides.isFound()) return false;
+  double doubt = 0.15 * nodes;  // and nodes at the rims
+  for (const FoundSection& each : in.all) doubt += std::sqrt(each.section.area);
   cut = std::move(cutByAll);
   passages = {std::move(in.all), nodes};
-  const double doubt = 0.15 * nodes + std::sqrt(nodes);
   if (found == passages.each.size() && exact && std::abs(*exact - nodes) < doubt)
     passages.area = exact;
   joinSmall(passages.each);
@@ -302,7 +287,7 @@ std::vector<RoughSection> roughSections(const LatticeGeometry& geometry,
   return sections;
 }
 
-enum class Missing { None, NoSections, TooManyPassages };  // by ascending precedence
+enum class Missing { None, NoSections, TooManyPassages, NoPath };  // by ascending precedence
 
 // Result for some of the sections: the smallest that separates the two groups, or the smallest that
 // separates others; or neither, where more paths lead round.
@@ -345,8 +330,10 @@ Separating separatingOf(const LatticeGeometry& geometry, const JoinedOpenings& j
 
 // The smallest section near a saddle that separates its two groups of openings; else, the smallest
 // that separates others.
-std::optional<FoundThroat> throatAt(const LatticeGeometry& geometry, const JoinedOpenings& joined,
-                                    const Saddle& saddle, Missing& missing) {
+std::optional<FoundThroat> throatByPlanes(const LatticeGeometry& geometry,
+                                          const JoinedOpenings& joined, const Saddle& saddle,
+                                          Missing& missing) {
+  if (saddle.width == 0.0) return std::nullopt;
   const std::vector<RoughSection> all = roughSections(geometry, joined, saddle);
   std::optional<FoundThroat> any;
   for (size_t first = 0; first < all.size(); first += joined.together) {
@@ -358,6 +345,23 @@ std::optional<FoundThroat> throatAt(const LatticeGeometry& geometry, const Joine
     if (!any) any = std::move(found.others);
   }
   return any;
+}
+
+// The throat by the least cut, which decides: planes may mix the passages of two sheets, run past
+// the rim of one, or separate nothing. A plane section that agrees with it and that the surface
+// measures is more accurate.
+void takeCut(const LatticeGeometry& geometry, const CutSearch& cuts, const Saddle& saddle,
+             std::optional<FoundThroat>& found, Missing& missing) {
+  const std::optional<LeastCut> least = cuts.between(saddle.one, saddle.other);
+  if (!least) return;
+  missing = Missing::None;
+  FoundThroat byCut = throatOfCut(geometry, *least);
+  const double spacing = geometry.frame.spacing;
+  const bool isAlike = found && found->throat.passages == byCut.throat.passages;
+  const double doubt = (isAlike ? 1.0 : 0.5) * spacing * spacing * least->doubt();
+  if (!found || !found->isExact || !separates(found->throat, saddle) ||
+      std::abs(found->throat.area - byCut.throat.area) >= doubt)
+    found = std::move(byCut);
 }
 
 // Cells of the coarsest lattice that has ten of them across the smallest opening, or a million in
@@ -395,6 +399,7 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const C
 std::string reasonOf(Missing missing, size_t mostPassages) {
   if (missing == Missing::NoSections)
     return "passages in parallel that plane sections do not separate";
+  if (missing == Missing::NoPath) return "passages too narrow for the cells of the search";
   if (missing == Missing::None) return "";
   return fmt::format(
       "more than {} in parallel{}", stage::plural(std::uint64_t{mostPassages}, "passage"),
@@ -412,17 +417,54 @@ std::string whyThroatsAreNotSearched(const LatticeGeometry& geometry) {
   return openings > mostOpenings ? fmt::format("more than {} openings", mostOpenings) : "";
 }
 
+namespace {
+
+// Cells for cuts, of which each takes a second or two: those of the search, or fewer.
+CoarseFluid cellsForCuts(const LatticeGeometry& geometry, std::span<const CutNode> cuts,
+                         const JoinedOpenings& joined) {
+  constexpr double mostCells = 3e5;
+  const double each = 8.0 / std::max(8.0, static_cast<double>(geometry.openings.size()));
+  const double excess = static_cast<double>(joined.byWidth.size()) / (mostCells * each);
+  if (excess <= 1.0) return joined.coarse;
+  return coarseFluid(geometry, cuts,
+                     static_cast<int>(std::ceil(joined.coarse.step * std::cbrt(excess))));
+}
+
+// Throats by planes, and by cuts where sheets are or planes find none.
+std::vector<std::optional<FoundThroat>> throatsOf(const LatticeGeometry& geometry,
+                                                  std::span<const CutNode> cuts,
+                                                  const JoinedOpenings& joined,
+                                                  std::vector<Missing>& missing) {
+  std::vector<std::optional<FoundThroat>> found(joined.saddles.size());
+  missing.assign(found.size(), Missing::None);
+  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
+    found[k] = throatByPlanes(geometry, joined, joined.saddles[k], missing[k]);
+    if (!found[k] && missing[k] == Missing::None)
+      missing[k] = joined.saddles[k].width > 0.0 ? Missing::NoSections : Missing::NoPath;
+  });
+  const bool hasSheets = joined.hasSheets();
+  const bool isAnyMissing =
+      std::any_of(missing.begin(), missing.end(), [](Missing m) { return m != Missing::None; });
+  if ((!hasSheets && !isAnyMissing) || geometry.dimensions == 2) return found;
+  const CoarseFluid cells = cellsForCuts(geometry, cuts, joined);
+  const CutSearch search(geometry, cuts, cells);
+  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
+    if (hasSheets || missing[k] != Missing::None)
+      takeCut(geometry, search, joined.saddles[k], found[k], missing[k]);
+  });
+  return found;
+}
+
+}  // namespace
+
 ThroatSearch searchThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
   ThroatSearch search{{}, {}, whyThroatsAreNotSearched(geometry)};
   if (!search.notSearched.empty()) return search;
-  const JoinedOpenings joined = joinedOpenings(geometry, cuts);
-  std::vector<std::optional<FoundThroat>> found(joined.saddles.size());
-  std::vector<Missing> missing(found.size(), Missing::None);
-  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
-    found[k] = throatAt(geometry, joined, joined.saddles[k], missing[k]);
-  });
+  JoinedOpenings joined = joinedOpenings(geometry, cuts);
+  if (joined.hasSheets()) addNarrow(geometry.openings, joined.saddles);
+  std::vector<Missing> missing;
   std::vector<FoundThroat> throats;
-  for (std::optional<FoundThroat>& throat : found)
+  for (std::optional<FoundThroat>& throat : throatsOf(geometry, cuts, joined, missing))
     if (throat) throats.push_back(std::move(*throat));
   std::stable_sort(throats.begin(), throats.end(), [](const FoundThroat& a, const FoundThroat& b) {
     return a.throat.area < b.throat.area;

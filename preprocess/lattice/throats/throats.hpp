@@ -13,7 +13,8 @@ namespace tessera::preprocess::lattice {
 
 // By ascending area, at most one less than there are openings, each a plane section that separates
 // some openings from all others, or up to six sections in parallel that do so together, their areas
-// summed (one section for more than 16 openings), or all that thin walls leave in one plane. None
+// summed (one section for more than 16 openings), or all that thin walls leave in one plane, or the
+// surface of least area between the openings. None
 // where whyThroatsAreNotSearched(). Requires fluid, links, openings and, for exact areas, the
 // surface. cuts: cutNodesOf() the geometry.
 //
@@ -21,12 +22,15 @@ namespace tessera::preprocess::lattice {
 // the throat between them; a plane there is tilted and moved to the section of least area
 // (least_section.hpp). Where a path leads round it, the widest one gives the next section
 // (Ford-Fulkerson's cut by widest paths, with sections for edges). Passages narrower than a cell of
-// the coarse lattice (coarse_fluid.hpp) are not seen: the area lacks theirs.
+// the coarse lattice (coarse_fluid.hpp) are not seen: the area lacks theirs. In 3D the surface of
+// least area (least_cut.hpp) decides where sheets are, and stands in where there are more passages
+// than are followed.
 struct ThroatSearch {
   std::vector<geometry::Throat> throats;
   std::vector<double> narrowestPassages;  // m2, of each; in 2D width times one spacing
-  // The reason why some or all are missing: whyThroatsAreNotSearched(), "more than 6 passages in
-  // parallel", or "passages in parallel that plane sections do not separate"; empty: none is.
+  // The reason why some or all are missing: whyThroatsAreNotSearched(), in 2D "more than 6 passages
+  // in parallel" or "passages in parallel that plane sections do not separate", in 3D these where
+  // no cut is found, or "passages too narrow for the cells of the search"; empty: none is.
   std::string notSearched;
 };
 ThroatSearch searchThroats(const geometry::LatticeGeometry& geometry,

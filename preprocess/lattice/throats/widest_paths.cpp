@@ -93,6 +93,29 @@ std::vector<Saddle> saddlesOf(const CoarseFluid& coarse, std::span<const std::ui
   return paths.saddles();
 }
 
+void addNarrow(std::span<const geometry::Opening> openings, std::vector<Saddle>& saddles) {
+  geometry::DisjointSets<std::uint32_t> sets(openings.size());
+  const auto join = [&](const Saddle& saddle) {
+    for (const OpeningSet* group : {&saddle.one, &saddle.other})
+      for (const int id : *group)
+        sets.join(static_cast<size_t>(saddle.one.front()) - 1, static_cast<size_t>(id) - 1);
+  };
+  const auto groupOf = [&](std::uint32_t root) {
+    OpeningSet group;
+    for (std::uint32_t k = 0; k < openings.size(); ++k)
+      if (sets.root(k) == root) group.push_back(static_cast<int>(k) + 1);
+    return group;
+  };
+  for (const Saddle& saddle : saddles) join(saddle);
+  for (std::uint32_t k = 0; k < openings.size(); ++k)
+    for (std::uint32_t first = 0; first < k; ++first) {
+      const std::uint32_t one = sets.root(first), other = sets.root(k);
+      if (one == other || openings[k].part != openings[first].part) continue;
+      saddles.push_back({0, 0.0, groupOf(one), groupOf(other)});
+      join(saddles.back());
+    }
+}
+
 std::optional<Saddle> widestDetour(const CoarseFluid& coarse,
                                    std::span<const std::uint32_t> byWidth,
                                    const std::vector<char>& isBlocked, const Saddle& between) {

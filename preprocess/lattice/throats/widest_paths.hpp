@@ -27,6 +27,10 @@ std::vector<std::uint32_t> cellsByWidth(const CoarseFluid& coarse);
 // over the cells by falling distance to the wall, so the paths are the widest there are.
 std::vector<Saddle> saddlesOf(const CoarseFluid& coarse, std::span<const std::uint32_t> byWidth);
 
+// Adds pairs of groups of openings that lie in one part of the fluid and that no saddle joins, with
+// a width of 0: the path is narrower than the cells, such as a slit at the rim of a sheet.
+void addNarrow(std::span<const geometry::Opening> openings, std::vector<Saddle>& saddles);
+
 // Widest path between the two groups of a saddle that avoids the blocked cells, at its narrowest;
 // nullopt: there is none.
 std::optional<Saddle> widestDetour(const CoarseFluid& coarse,

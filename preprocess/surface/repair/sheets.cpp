@@ -318,6 +318,7 @@ FoundSheets takeSheets(TriangleMesh& mesh, const DroppedDuplicates& twoSided) {
   if (!parts.open.empty() && !isOnePart)
     for (const Triangles& triangles : SheetFinder(mesh, parts).find()) {
       addSheet(meshOf(mesh, triangles), found);
+      found.ofSurface.insert(found.ofSurface.end(), triangles.begin(), triangles.end());
       for (const std::uint32_t t : triangles) {
         isTaken[t] = true;
         found.fromTwoSided += t >= single ? 1 : 0;
@@ -347,34 +348,46 @@ bool isSheetWithin(const std::vector<BoundaryLoop>& loops, double area, const Is
          });
 }
 
-// Triangles of the open parts that are larger than an area (m2), in the order of their roots.
-std::vector<Triangles> largeOpenParts(const TriangleMesh& mesh, double least) {
+// Triangles of the open parts that are known or larger than the size, in the order of their roots.
+std::vector<Triangles> partsToExamine(const TriangleMesh& mesh, const InnerSearch& search) {
   const OpenParts parts = findOpenParts(mesh);
   std::unordered_map<std::uint32_t, double> area;
   for (std::uint32_t t = 0; t < parts.part.size(); ++t)
     area[parts.part[t]] += 0.5 * length(geometry::areaVector(mesh, t));
   std::unordered_map<std::uint32_t, std::size_t> index;
   for (const std::uint32_t root : parts.open)
-    if (area[root] > least) index.emplace(root, index.size());
-  std::vector<Triangles> large(index.size());
+    if (search.isKnown[root] != 0 || area[root] > search.size * search.size)
+      index.emplace(root, index.size());
+  std::vector<Triangles> chosen(index.size());
   for (std::uint32_t t = 0; t < parts.part.size(); ++t)
     if (const auto at = index.find(parts.part[t]); at != index.end())
-      large[at->second].push_back(t);
-  return large;
+      chosen[at->second].push_back(t);
+  return chosen;
 }
 
 }  // namespace
 
-InnerParts innerParts(const TriangleMesh& mesh, double size, const IsWithin& isWithin) {
+InnerParts innerParts(const TriangleMesh& mesh, const InnerSearch& search) {
   InnerParts inner;
   inner.isInner.resize(mesh.triangle.size());
   inner.isSheet.resize(mesh.triangle.size());
-  for (const Triangles& triangles : largeOpenParts(mesh, size * size)) {
+  for (const Triangles& triangles : partsToExamine(mesh, search)) {
     TriangleMesh own = meshOf(mesh, triangles);
-    if (shareWithin(own, isWithin) < 0.5) continue;
+    const Sheet measures = measured(own);
+    const bool isLarge = measures.area > search.size * search.size;
+    const bool isKnown = search.isKnown[triangles.front()] != 0 && triangles.size() > 1;
+    if (!isLarge && !isKnown) {
+      inner.debris.push_back(measures);
+      continue;
+    }
+    const bool isHeld = isKnown && shareWithin(own, search.holds) > search.leastHeld;
+    if (!isHeld && (!isLarge || shareWithin(own, search.isDeep) < 0.5)) {
+      if (isKnown) inner.lost.push_back(measures);
+      continue;
+    }
     const std::vector<BoundaryLoop> loops = boundaryLoops(own, edgesOf(own));
     inner.loops.insert(inner.loops.end(), loops.begin(), loops.end());
-    const bool isSheet = isSheetWithin(loops, measured(own).area, isWithin);
+    const bool isSheet = isHeld || isSheetWithin(loops, measures.area, search.isDeep);
     for (const std::uint32_t t : triangles) {
       inner.isInner[t] = 1;
       inner.isSheet[t] = isSheet ? 1 : 0;

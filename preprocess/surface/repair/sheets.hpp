@@ -23,6 +23,8 @@ struct FoundSheets {
   geometry::TriangleMesh mesh;  // metres, with vertices of its own; labels as in the surface
   std::vector<Sheet> sheet;
   std::vector<std::uint32_t> firstTriangle;  // of each sheet
+  // Their triangles in the surface with those without thickness appended, one side of each.
+  std::vector<std::uint32_t> ofSurface;
   std::size_t pinholes = 0;  // closed, of a radius below 1 % of the square root of the sheet's area
   std::size_t fromTwoSided = 0;  // triangles, of those that were dropped as two-sided
 };
@@ -42,19 +44,30 @@ struct FoundSheets {
 // twoSided: triangles without thickness that were removed, which are examined as well.
 FoundSheets takeSheets(geometry::TriangleMesh& mesh, const DroppedDuplicates& twoSided);
 
-// Whether a point (m) lies in a closed surface, farther than some distance from it.
+// Whether a point (m) lies in a closed surface.
 using IsWithin = std::function<bool(const Double3&)>;
 
-// Open parts as above of which half or more is within: the root of a leaflet is at the wall.
+// Open parts as above, of which half or more is within: the root of a leaflet is at the wall.
 struct InnerParts {
   FoundSheets sheets;
+  std::vector<Sheet> lost;             // known sheets that are not within
+  std::vector<Sheet> debris;           // known sheets of a single triangle that are not large
   std::vector<char> isInner, isSheet;  // by triangle of the mesh
   std::vector<BoundaryLoop> loops;     // of all of them
 };
 
-// Inner parts of any surface that have an area of more than size (m) squared. Those with a sharp
-// rim and the centres of all flat loops within are sheets.
-InnerParts innerParts(const geometry::TriangleMesh& mesh, double size, const IsWithin& isWithin);
+// Parts to be looked for in a surface.
+struct InnerSearch {
+  double size = 0.0;          // m; parts that are not known are larger than its square
+  IsWithin isDeep;            // farther than some distance from the closed surface
+  std::vector<char> isKnown;  // by triangle: of a sheet that takeSheets() found
+  IsWithin holds;             // for known sheets
+  double leastHeld = 0.0;     // share of a known sheet that is more than this
+};
+
+// Inner parts of any surface. Sheets are those with a sharp rim and the centres of all flat loops
+// within, and known ones that are held, of any size but those of a single triangle.
+InnerParts innerParts(const geometry::TriangleMesh& mesh, const InnerSearch& search);
 
 // Removes the sheets that lie outside of a closed surface, as beyond a cut.
 void dropSheetsOutside(const geometry::TriangleMesh& closed, FoundSheets& sheets);

@@ -198,15 +198,66 @@ void markLost(const SurfaceTree& tree, const InnerParts& inner, const WrapFacts&
   });
 }
 
+// Beyond one of the planes.
+bool isCutAway(const Double3& point, const std::vector<CutPlane>& cuts) {
+  return std::any_of(cuts.begin(), cuts.end(),
+                     [&](const CutPlane& cut) { return dot(point - cut.point, cut.normal) > 0.0; });
+}
+
+// Sheets of a surface that takeSheets() finds, by triangle, and whether the wrap is of the rest.
+struct KnownSheets {
+  std::vector<char> isKnown;
+  bool areApart = false;
+};
+
+// Mentions sheets that are gone, but for those beyond the user's cuts. reason: after "the sheet of
+// 2 mm2 at (0, 0, 0) mm and 2 others".
+void warnOfSheets(std::vector<Sheet> sheets, const std::vector<CutPlane>& cuts,
+                  const std::string& reason, std::vector<std::string>& warnings) {
+  std::erase_if(sheets, [&](const Sheet& sheet) { return isCutAway(sheet.centre, cuts); });
+  if (sheets.empty()) return;
+  const Sheet& largest = *std::max_element(
+      sheets.begin(), sheets.end(), [](const Sheet& a, const Sheet& b) { return a.area < b.area; });
+  double all = 0.0;
+  for (const Sheet& sheet : sheets) all += sheet.area;
+  const Double3& c = largest.centre;
+  std::string text = fmt::format("the sheet of {:.4g} mm2 at ({:.4g}, {:.4g}, {:.4g}) mm",
+                                 1e6 * largest.area, 1e3 * c[0], 1e3 * c[1], 1e3 * c[2]);
+  if (sheets.size() > 1)
+    text += fmt::format(" and {}, {:.4g} mm2 in all,",
+                        stage::plural(std::uint64_t{sheets.size() - 1}, "smaller one"), 1e6 * all);
+  warnings.push_back(text + (sheets.size() > 1 ? " are" : " is") + reason);
+}
+
+void warnOfLostSheets(const InnerParts& inner, const std::vector<CutPlane>& cuts,
+                      std::vector<std::string>& warnings) {
+  warnOfSheets(inner.lost, cuts,
+               " lost: the wrap does not hold it, or has it for a part of the wall.", warnings);
+  warnOfSheets(inner.debris, cuts, " left out as debris, single triangles.", warnings);
+}
+
+InnerParts partsInWrap(const TriangleMesh& asRead, const SurfaceTree& tree, double nearWrap,
+                       double alpha, KnownSheets&& known) {
+  constexpr double smallest = 2.0;  // in units of alpha
+  const IsWithin isDeep = [&](const Double3& point) {
+    return tree.encloses(point) && length(tree.nearest(point).point - point) > nearWrap;
+  };
+  InnerSearch search{smallest * alpha, isDeep, std::move(known.isKnown), isDeep, 0.5};
+  if (known.areApart) {
+    search.holds = [&](const Double3& point) { return tree.encloses(point); };
+    search.leastHeld = 0.0;
+  }
+  return innerParts(asRead, search);
+}
+
 // Takes the sheets within the wrap, which they may touch, from the surface as read, and mentions
 // what else is inside and lost.
-void keepSheets(const TriangleMesh& asRead, bool keep, RepairedMesh& facts) {
-  constexpr double shareToMention = 0.002, smallest = 2.0;  // of the area; in units of alpha
+void keepSheets(const TriangleMesh& asRead, KnownSheets&& known, const RepairRequest& request,
+                RepairedMesh& facts) {
+  constexpr double shareToMention = 0.002;  // of the area
   const SurfaceTree tree(facts.mesh);
   const double nearWrap = offsetsNearWrap * facts.wrap->offset;
-  InnerParts inner = innerParts(asRead, smallest * facts.wrap->alpha, [&](const Double3& point) {
-    return tree.encloses(point) && length(tree.nearest(point).point - point) > nearWrap;
-  });
+  InnerParts inner = partsInWrap(asRead, tree, nearWrap, facts.wrap->alpha, std::move(known));
   dropLoopsOf(inner, facts);
   std::vector<AreaSample> samples = samplesByArea(asRead, asRead.triangle.size(), samplesOfArea);
   markLost(tree, inner, *facts.wrap, nearWrap, samples);
@@ -216,17 +267,18 @@ void keepSheets(const TriangleMesh& asRead, bool keep, RepairedMesh& facts) {
   const double share = static_cast<double>(std::count_if(samples.begin(), samples.end(), isLost)) /
                        static_cast<double>(std::max<std::size_t>(1, samples.size()));
   facts.wrap->enclosedShare = share;
+  if (request.keepSheets) warnOfLostSheets(inner, request.cuts, facts.warnings);
   if (share > shareToMention)
     facts.warnings.push_back(
         fmt::format("{:.4g} mm2 of the surface ({}), as at ({:.4g}, {:.4g}, {:.4g}) mm, lie inside "
-                    "the wrap and are lost: solids, inner walls, or sheets that are small or that "
-                    "damage joins to the wall.",
+                    "the wrap and are lost: solids, inner walls, or sheets that damage joins to "
+                    "the wall.",
                     1e6 * share * geometry::surfaceArea(asRead), stage::percent(share),
                     1e3 * lost->point[0], 1e3 * lost->point[1], 1e3 * lost->point[2]));
-  if (keep && facts.sheets.pinholes > 0)
+  if (request.keepSheets && facts.sheets.pinholes > 0)
     facts.repairs.emplace_back("sheet_pinholes_closed", facts.sheets.pinholes);
   std::erase_if(facts.repairs, [](const auto& repair) { return repair.first == "sheets_dropped"; });
-  if (!keep)
+  if (!request.keepSheets)
     facts.repairs.emplace_back("sheets_dropped", std::exchange(facts.sheets, {}).sheet.size());
 }
 
@@ -285,13 +337,14 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   return facts;
 }
 
-// Whether nine tenths of the sheets lie in the wrap or on it.
-bool holds(const RepairedMesh& wrapped, const TriangleMesh& sheets) {
+// Whether nine tenths of the sheets lie in the wrap or on it, or are cut away.
+bool holds(const RepairedMesh& wrapped, const TriangleMesh& sheets,
+           const std::vector<CutPlane>& cuts) {
   const SurfaceTree tree(wrapped.mesh);
   const double nearWrap = offsetsNearWrap * wrapped.wrap->offset;
   const std::vector<AreaSample> samples = samplesByArea(sheets, sheets.triangle.size(), 1000.0);
   const auto held = std::count_if(samples.begin(), samples.end(), [&](const AreaSample& sample) {
-    return tree.encloses(sample.point) ||
+    return tree.encloses(sample.point) || isCutAway(sample.point, cuts) ||
            length(tree.nearest(sample.point).point - sample.point) <= nearWrap;
   });
   return static_cast<double>(held) >= 0.9 * static_cast<double>(samples.size());
@@ -309,19 +362,27 @@ read::TriangleSoup looseTriangles(const TriangleMesh& mesh, std::vector<std::str
   return soup;
 }
 
+// Takes the sheets out of a surface. Returns them as a mesh.
+TriangleMesh takeKnownSheets(JoinedSurface& joined, KnownSheets& known) {
+  known.isKnown.assign(joined.mesh.triangle.size() + joined.twoSided.sheet.size(), 0);
+  takeSheetsOut(joined);
+  for (const std::uint32_t t : joined.sheets.ofSurface) known.isKnown[t] = 1;
+  return std::exchange(joined.sheets, {}).mesh;
+}
+
 // The wrap of a surface without its sheets, whose rims are no ends; nullopt: it has none, or what
 // resembles sheets is a part of the wall, without which there is no wrap round it.
 std::optional<RepairedMesh> wrapWithoutSheets(JoinedSurface joined, const SoupToWrap& whole,
-                                              const RepairRequest& request) {
-  takeSheetsOut(joined);
-  const TriangleMesh sheets = std::exchange(joined.sheets, {}).mesh;
+                                              const RepairRequest& request, KnownSheets& known) {
+  const TriangleMesh sheets = takeKnownSheets(joined, known);
   if (sheets.triangle.empty()) return std::nullopt;
   const read::TriangleSoup rest = looseTriangles(joined.mesh, whole.soup.faceName);
   const SoupToWrap soup{rest, 1.0, whole.name, whole.alpha};
   try {
     RepairedMesh wrapped =
         wrapSource(prepareWrap(std::move(joined), soup, request), soup.name, soup.alpha);
-    if (holds(wrapped, sheets)) return wrapped;
+    known.areApart = holds(wrapped, sheets, request.cuts);
+    if (known.areApart) return wrapped;
   } catch (const stage::StageError&) {  // tried with them next
   }
   return std::nullopt;
@@ -335,9 +396,10 @@ RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const st
   requireLength(joined.mesh, name, alpha);
   const TriangleMesh asRead = withTwoSided(joined);
   const SoupToWrap toWrap{soup, metresPerUnit, name, alpha};
-  std::optional<RepairedMesh> wrapped = wrapWithoutSheets(joined, toWrap, request);
+  KnownSheets known;
+  std::optional<RepairedMesh> wrapped = wrapWithoutSheets(joined, toWrap, request, known);
   if (!wrapped) wrapped = wrapSource(prepareWrap(std::move(joined), toWrap, request), name, alpha);
-  keepSheets(asRead, request.keepSheets, *wrapped);
+  keepSheets(asRead, std::move(known), request, *wrapped);
   return std::move(*wrapped);
 }
 

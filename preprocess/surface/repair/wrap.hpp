@@ -17,11 +17,13 @@ namespace tessera::preprocess::surface {
 // The offset is this part of the length alpha.
 constexpr double wrapOffsetShare = 1.0 / 30.0;
 
-// As repair(), with WrapFacts. alpha: m, radius of the holes that are bridged. Solids inside the
-// vessel, sheets of less than (2 alpha)^2 and those of which most is within a tenth of alpha of the
-// wrap vanish. Throws StageError(Usage) for a length out of range, (BadInput) when the wrap enters
-// the vessel and becomes a shell round its wall, or an end is not found again. The same bytes each
-// run, on any number of threads.
+// As repair(), with WrapFacts. alpha: m, radius of the holes that are bridged. Sheets that
+// takeSheets() finds in the surface as read stay, whatever their size, but for single triangles;
+// one that does not is a warning. Others, such as those in a wall of unconnected triangles, stay if
+// they are larger than (2 alpha)^2 and half of them is farther than a tenth of alpha from the wrap.
+// Solids inside the vessel vanish. Throws StageError(Usage) for a length out of range, (BadInput)
+// when the wrap enters the vessel and becomes a shell round its wall, or an end is not found again.
+// The same bytes each run, on any number of threads.
 RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                   const RepairRequest& request, double alpha);
 

@@ -47,6 +47,7 @@ LatticeGeometry sampleGeometry() {
   geometry.surface.label = mesh.label;
   geometry.openings = {{1, "inlet", {0.1, 0.2, 0.3}, {-1.0, 0.0, 0.0}, 3e-5, 3.1e-3},
                        {2, "opening2", {0.4, 0.5, 0.6}, {1.0, 0.0, 0.0}, 3e-5, 3.1e-3}};
+  geometry.throatsNotSearched = "some reason";
   return geometry;
 }
 
@@ -105,6 +106,7 @@ TEST_CASE("Lattice file: a geometry comes back from its file", "[unit]") {
   REQUIRE(back.openings.size() == 2);
   CHECK(back.openings[0].name == "inlet");
   CHECK(back.openings[1].centre == geometry.openings[1].centre);
+  CHECK(back.throatsNotSearched == "some reason");
   CHECK(file.provenance.toJson() == sampleProvenance().toJson());
   CHECK(file.contentHash.size() == 32);
 }

@@ -209,3 +209,33 @@ TEST_CASE("Sheets of a surface: those beyond a cut go with it", "[unit]") {
     if (z == 6.5) CHECK(found.sheets.sheet[0].centre[2] == Approx(3.0));
   }
 }
+
+TEST_CASE(
+    "Sheets: a known one that is not held is lost, however small; a single triangle is debris",
+    "[unit]") {
+  TriangleMesh mesh;
+  const auto put = [&](const Double3& corner, std::size_t triangles) {
+    const auto v = static_cast<std::uint32_t>(mesh.vertex.size());
+    for (const Double3& d : {Double3{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}})
+      mesh.vertex.push_back(corner + d);
+    mesh.triangle.push_back({v, v + 1, v + 2});
+    if (triangles > 1) mesh.triangle.push_back({v, v + 2, v + 3});
+  };
+  put({0, 0, 1}, 2);
+  put({7, 0, -1}, 2);
+  put({0, 7, -1}, 1);
+  put({7, 7, 1}, 2);
+  const auto isAbove = [](const Double3& point) { return point[2] > 0.0; };
+  InnerSearch search{10.0, isAbove, {1, 1, 1, 1, 1, 0, 0}, isAbove, 0.0};
+  const InnerParts inner = innerParts(mesh, search);
+  REQUIRE(inner.sheets.sheet.size() == 1);
+  CHECK(inner.sheets.sheet[0].area == Approx(2.0));
+  CHECK(inner.isSheet == std::vector<char>{1, 1, 0, 0, 0, 0, 0});
+  REQUIRE(inner.lost.size() == 1);
+  CHECK(inner.lost[0].area == Approx(2.0));
+  REQUIRE(inner.debris.size() == 1);
+  CHECK(inner.debris[0].area == Approx(1.0));
+  CHECK(length(inner.lost[0].centre - Double3{8.0, 0.5, -1.0}) < 1e-12);
+  search.size = 1.0;  // those that are not known are examined as well
+  CHECK(innerParts(mesh, search).sheets.sheet.size() == 2);
+}

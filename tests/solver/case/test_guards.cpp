@@ -88,6 +88,27 @@ TEST_CASE("Pre-run checks: the flow through a throat gives the largest velocity"
   CHECK(expectedVelocity(run, tiles.geometry) == before);
 }
 
+TEST_CASE("Pre-run checks: a prediction that lacks throats is a warning with the reason",
+          "[unit]") {
+  TilesFile tiles = straightDuct();
+  const SolverCase run = ductFlow();
+  const auto warnings = [&](const SolverCase& with) {
+    return warningsAbout(runNumbers(with, latticeRun(with, tiles.geometry), tiles.geometry), with);
+  };
+  const std::size_t before = warnings(run).size();
+  tiles.geometry.throatsNotSearched = "periodic axes";
+  const std::vector<std::string> after = warnings(run);
+  REQUIRE(after.size() == before + 1);
+  CHECK_THAT(after[0] + after.back(),
+             Catch::Contains("lacks throats") && Catch::Contains("periodic axes"));
+  SolverCase still = run;  // nothing is predicted
+  still.velocityScale.reset();
+  still.tau = 0.8;
+  for (auto& opening : still.openings) opening = Pressure{};
+  for (const std::string& warning : warnings(still))
+    CHECK_THAT(warning, !Catch::Contains("throats"));
+}
+
 TEST_CASE("Pre-run checks: free openings share the flow of their own connected part", "[unit]") {
   TilesFile tiles = straightDuct();
   SolverCase run = ductFlow();

@@ -87,6 +87,31 @@ TEST_CASE("Tiles file: it gives back the written geometry", "[unit]") {
   CHECK(after.openings[0].radius == before.openings[0].radius);
 }
 
+TEST_CASE("Tiles file: the reason why throats are missing is kept, and known of version 0.1",
+          "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  TiledGeometry before = vesselLike();
+  before.throatsNotSearched = "periodic axes";
+  writeTilesFile(path, before, someProvenance());
+  CHECK(readTilesFile(path).geometry.throatsNotSearched == "periodic axes");
+  before.throatsNotSearched.clear();
+  writeTilesFile(path, before, someProvenance());
+  CHECK(readTilesFile(path).geometry.throatsNotSearched.empty());
+
+  std::string meta = ContainerReader(path, "tiles", 2).text("meta");
+  const std::string key = "\"throats\"";
+  meta.replace(meta.find(key), key.size(), "\"unknown\"");
+  ContainerWriter writer("tiles", 1, 0);
+  writer.addText("meta", meta);
+  AtomicFile file(path);
+  writer.write(file);
+  file.commit();
+  TiledGeometry old;
+  readTilesMeta(ContainerReader(path, "tiles", 2), old);
+  CHECK_THAT(old.throatsNotSearched, Catch::Contains("0.1"));
+}
+
 TEST_CASE("Tiles file: the bytes do not depend on the number of threads", "[unit]") {
   const TemporaryFolder folder;
   const auto write = [&](const char* name, std::size_t threads) {
