@@ -2,7 +2,6 @@
 #include "postprocess/compare/comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -17,7 +16,9 @@ namespace {
 // Spacings closer than this count as equal.
 constexpr double sameSpacing = 1e-6;
 
-std::vector<std::size_t> finestThree(const std::vector<RunSummary>& runs) {
+constexpr std::size_t mostSpacings = 4;
+
+std::vector<std::size_t> finestOf(const std::vector<RunSummary>& runs) {
   std::vector<std::size_t> order(runs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
@@ -26,15 +27,15 @@ std::vector<std::size_t> finestThree(const std::vector<RunSummary>& runs) {
   for (const std::size_t i : order)
     if (chosen.empty() || runs[i].spacing > (1.0 + sameSpacing) * runs[chosen.back()].spacing)
       chosen.push_back(i);
-  if (chosen.size() < 3) return {};
-  chosen.resize(3);
+  if (chosen.size() < 2) return {};
+  chosen.resize(std::min(chosen.size(), mostSpacings));
   return chosen;
 }
 
-std::optional<double> scalarOf(const RunSummary& run, const std::string& name) {
+const Scalar* scalarOf(const RunSummary& run, const std::string& name) {
   for (const Scalar& scalar : run.scalars)
-    if (scalar.name == name) return scalar.value;
-  return std::nullopt;
+    if (scalar.name == name) return &scalar;
+  return nullptr;
 }
 
 void compareValues(ComparedQuantity& quantity) {
@@ -56,14 +57,15 @@ void compareValues(ComparedQuantity& quantity) {
 std::optional<MeshConvergence> convergenceOf(const ComparedQuantity& quantity, double scale,
                                              const Comparison& comparison) {
   if (comparison.meshStudy.empty() || isSetting(quantity.name)) return std::nullopt;
-  std::array<double, 3> spacing{}, value{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t run = comparison.meshStudy[i];
+  std::vector<double> spacing, value;
+  for (const std::size_t run : comparison.meshStudy) {
     if (!quantity.value[run]) return std::nullopt;
-    spacing[i] = comparison.runs[run].spacing;
-    value[i] = *quantity.value[run];
+    spacing.push_back(comparison.runs[run].spacing);
+    value.push_back(*quantity.value[run]);
   }
-  return meshConvergence(spacing, value, scale);
+  const Scalar& finest = *scalarOf(comparison.runs[comparison.meshStudy.front()], quantity.name);
+  return meshConvergence(spacing, value, scale,
+                         {finest.expectedByResolution, finest.expectedToStay.value_or(0.0)});
 }
 
 void uniteQuantities(Comparison& comparison) {
@@ -90,7 +92,8 @@ void uniteQuantities(Comparison& comparison) {
 }
 
 double fluidVolume(const RunSummary& run) {
-  return scalarOf(run, "run.fluid_nodes").value_or(0.0) * std::pow(run.spacing, 3);
+  const Scalar* nodes = scalarOf(run, "run.fluid_nodes");
+  return nodes != nullptr ? nodes->value * std::pow(run.spacing, 3) : 0.0;
 }
 
 // Runs that differ in more than the spacing make a mesh study meaningless.
@@ -185,7 +188,7 @@ Comparison compareRuns(std::vector<RunSummary> runs) {
   Comparison comparison;
   makeNamesUnique(runs);
   comparison.runs = std::move(runs);
-  comparison.meshStudy = finestThree(comparison.runs);
+  comparison.meshStudy = finestOf(comparison.runs);
   uniteQuantities(comparison);
   if (!comparison.meshStudy.empty()) warnOfOtherDifferences(comparison);
   warnOfMoments(comparison);

@@ -18,13 +18,13 @@ struct ComparedQuantity {
   // (value - first) / |first|, first: value of the first run; absent if that is 0 or absent.
   std::vector<std::optional<double>> relative;
   std::optional<double> halfRange;             // of the known values, if at least two
-  std::optional<MeshConvergence> convergence;  // from the three finest different spacings
+  std::optional<MeshConvergence> convergence;  // from the finest different spacings
 };
 
 struct Comparison {
-  std::vector<RunSummary> runs;        // names are unique
-  std::vector<std::size_t> meshStudy;  // indices of three runs, finest first; empty without three
-                                       // different spacings
+  std::vector<RunSummary> runs;              // names are unique
+  std::vector<std::size_t> meshStudy;        // indices of two to four runs of different spacings,
+                                             // finest first; empty with one spacing
   std::vector<ComparedQuantity> quantities;  // those of the first run, then additional ones
   std::vector<std::string> warnings;
 };

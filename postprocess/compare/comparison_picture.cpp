@@ -140,7 +140,7 @@ Curve fittedCurve(const Comparison& comparison, const ComparedQuantity& quantity
                   tessera::picture::Colour colour) {
   const double f0 = *quantity.convergence->extrapolated, p = *quantity.convergence->order;
   const double finest = comparison.runs[comparison.meshStudy[0]].spacing;
-  const double coarsest = comparison.runs[comparison.meshStudy[2]].spacing;
+  const double coarsest = comparison.runs[comparison.meshStudy.back()].spacing;
   const double a = (*quantity.value[comparison.meshStudy[0]] - f0) / std::pow(finest, p);
   Curve curve{quantity.name + " p=" + tessera::picture::formatNumber(p, 2), {}, {}, colour};
   constexpr int pieces = 48;

@@ -44,8 +44,9 @@ void printPlan(const Comparison& comparison, const stage::CommonOptions& options
       "runs        {}\nquantities  {}\nspacings    {}\noutput      {}, nothing is written by "
       "--plan\n",
       comparison.runs.size(), comparison.quantities.size(),
-      comparison.meshStudy.empty() ? "fewer than three different, no mesh convergence"
-                                   : "mesh convergence from the three finest",
+      comparison.meshStudy.empty()
+          ? std::string("one, no error bars")
+          : fmt::format("error bars from the {} finest", comparison.meshStudy.size()),
       options.output.empty() ? "(none given)" : options.output.string());
 }
 
@@ -60,8 +61,10 @@ int compare(int argc, const char* const* argv) {
       "tessera-compare",
       "Compares the results of two or more runs: a table with relative differences and curves of "
       "the "
-      "monitors;\nfor three node spacings observed order, Richardson's value and grid convergence "
-      "index.\nINPUT: folders of tessera-postprocess; differences are relative to the first.",
+      "monitors;\nfor two to four node spacings an error bar of every number, for three observed "
+      "order "
+      "and Richardson's value.\nINPUT: folders of tessera-postprocess; differences are relative to "
+      "the first.",
       1, mostRuns, true);
   line.without({"--case"});
   line.example("tessera-compare rest.out exercise.out -o rest-exercise.cmp");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
@@ -53,10 +54,35 @@ bool isListOfNumbers(const Json& value) {
          std::all_of(value.begin(), value.end(), [](const Json& e) { return e.is_number(); });
 }
 
+// Relative errors of a summary, by the paths of its numbers.
+class StatedErrors {
+ public:
+  explicit StatedErrors(const Json& summary) {
+    for (const auto& [of, key] :
+         {std::pair{&total_, "expected_error"}, {&kept_, "expected_error_kept"}})
+      if (const auto list = summary.find(key); list != summary.end() && list->is_object())
+        for (const auto& [path, value] : list->items())
+          if (value.is_number()) (*of)[path] = value.get<double>();
+  }
+  // Those of a number; a component has its vector's, a mean its course's.
+  void addTo(const std::string& path, Scalar& scalar) const {
+    auto total = total_.find(path);
+    if (total == total_.end()) total = total_.find(path.substr(0, path.rfind('.')));
+    if (total == total_.end()) return;
+    const auto kept = kept_.find(total->first);
+    const double stays = kept != kept_.end() ? kept->second : 0.0;
+    scalar.expectedByResolution = std::max(total->second - stays, 0.0) * scalar.scale;
+    scalar.expectedToStay = stays * scalar.scale;
+  }
+
+ private:
+  std::map<std::string, double> total_, kept_;
+};
+
 class Flattener {
  public:
-  Flattener(fs::path file, bool pulsatile, std::vector<Scalar>& out)
-      : file_(std::move(file)), pulsatile_(pulsatile), out_(out) {}
+  Flattener(fs::path file, bool pulsatile, StatedErrors errors, std::vector<Scalar>& out)
+      : file_(std::move(file)), pulsatile_(pulsatile), errors_(std::move(errors)), out_(out) {}
 
   void add(const Json& value, const std::string& name, int depth) {
     if (depth > deepest) reject("is nested more than 16 deep at " + name);
@@ -84,6 +110,7 @@ class Flattener {
     if (!std::isfinite(value)) return;
     if (!names_.insert(name).second) reject("has two entries called " + name);
     out_.push_back({pulsatile_ ? nameInPulsatileRun(name) : name, value, scale});
+    errors_.addTo(name, out_.back());
   }
 
   void addVector(const Json& list, const std::string& name) {
@@ -111,6 +138,7 @@ class Flattener {
 
   fs::path file_;
   bool pulsatile_;
+  StatedErrors errors_;
   std::vector<Scalar>& out_;
   std::set<std::string> names_;
 };
@@ -210,10 +238,10 @@ RunSummary readRunSummary(const fs::path& folder) {
          fmt::format("{} has run.spacing_m {}; expected a length above 0: make it again",
                      file.string(), json["run"]["spacing_m"].dump()));
   readCourse(json, run);
-  Flattener flattener(file, run.pulsatile, run.scalars);
+  Flattener flattener(file, run.pulsatile, StatedErrors(json), run.scalars);
   for (const auto& [key, value] : json.items())
     if (key != "schema_version" && key != "provenance" && key != "warnings" &&
-        !isAtEndTwice(json, key))
+        !key.starts_with("expected_error") && !isAtEndTwice(json, key))
       flattener.add(value, key, 0);
   for (const auto& [key, value] : json["run"].items())
     if (value.is_string() && key != "fields" && key != "tiles_file")

@@ -20,6 +20,10 @@ struct Scalar {
   std::string name;
   double value = 0.0;
   double scale = 0.0;  // reference for differences: |value|, or the length of its vector
+  // Expected error by resolution and the part that refinement does not reduce, in the value's unit;
+  // absent: the run does not state one.
+  std::optional<double> expectedByResolution = {};
+  std::optional<double> expectedToStay = {};
 };
 
 struct RunSummary {

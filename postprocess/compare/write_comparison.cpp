@@ -152,9 +152,8 @@ std::string comparisonForPeople(const Comparison& comparison, const std::filesys
     text += headlineRow(*quantity, width, columns, mesh);
   if (comparison.runs.size() > columns)
     text += fmt::format("and {} more runs in the tables\n", comparison.runs.size() - columns);
-  text +=
-      mesh ? "(uncertainty: grid convergence index of the finest run, in the unit of the value)\n"
-           : fmt::format("(right: difference from {})\n", comparison.runs.front().name);
+  text += mesh ? "(uncertainty: error bar of the finest run, in the unit of the value)\n"
+               : fmt::format("(right: difference from {})\n", comparison.runs.front().name);
   const std::string folder = target.string() + "/";
   return text + "\ntables    " + folder + "comparison.csv  " + folder + "values.csv  " + folder +
          "summary.json\n";

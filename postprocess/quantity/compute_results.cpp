@@ -12,6 +12,7 @@
 #include "postprocess/fields/last_period.hpp"
 #include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/quantity/cycles.hpp"
+#include "postprocess/quantity/expected_error.hpp"
 #include "postprocess/quantity/force_series.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
@@ -165,10 +166,15 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
              const Request& request) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   const WallSurface wall = wallSurface(lookup.geometry);
-  const std::vector<StressAtWall> stress = stressOnSurface(
-      lookup, fields, wall, isPulsatile(fields) ? Extrapolation::Parabola : Extrapolation::Line);
+  const auto by = [&](bool parabola) {
+    return stressOnSurface(lookup, fields, wall,
+                           parabola ? Extrapolation::Parabola : Extrapolation::Line);
+  };
+  const bool pulsatile = isPulsatile(fields);
+  const std::vector<StressAtWall> stress = by(pulsatile);
   results.wall = wallShear(wall, stress, frame);
   results.shear = shearStatistics(results.wall);
+  results.expected.otherShear = shearStatistics(wallShear(wall, by(!pulsatile), frame));
   results.shearAway =
       statisticsAwayFromOpenings(results.wall, results.wall.triangleShear, results.openings);
   if (fields.means) {
@@ -267,6 +273,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   addWall(results, lookup, fields, request);
   addSums(results, fields::nodeSums(fields), lookup, fields);
   warnAboutDarcy(results);
+  addExpectedErrors(fields, geometry, results);
   return results;
 }
 

@@ -84,6 +84,12 @@ std::string cellOf(const ResultDescriptor& result, const ResultValue& value, con
   }
 }
 
+// Expected error behind a value; empty without one.
+std::string errorOf(const ResultDescriptor& result, const void* record, const Results& results) {
+  const auto error = result.errorIn(record, results);
+  return error ? " <small>\u00b1 " + text(results::errorText(*error)) + "</small>" : "";
+}
+
 bool isKnown(const ResultValue& value) {
   return !std::holds_alternative<std::monostate>(value);
 }
@@ -121,7 +127,9 @@ std::string groupTable(std::string_view id, const std::string& caption, const ch
     if (result->page.range != nullptr) head.emplace_back(result->page.range);
     for (std::size_t r = 0; r < records.size(); ++r) {
       const ResultValue value = result->value(records[r].data.get(), results);
-      rows[r].push_back(isKnown(value) ? cellOf(*result, value, unit, nullptr) : "\u2013");
+      rows[r].push_back(isKnown(value) ? cellOf(*result, value, unit, nullptr) +
+                                             errorOf(*result, records[r].data.get(), results)
+                                       : "\u2013");
       if (const auto* course = std::get_if<OverPeriod>(&value);
           course != nullptr && result->page.range != nullptr)
         rows[r].push_back(unit.range(*course));
@@ -141,8 +149,9 @@ struct Figure {
   std::string markup;
 };
 
-Figure figureOf(const ResultDescriptor& result, const ResultValue& value, const Results& results,
-                const std::vector<WallValues>& wall) {
+// error: markup behind the value.
+Figure figureOf(const ResultDescriptor& result, const ResultValue& value, const std::string& error,
+                const Results& results, const std::vector<WallValues>& wall) {
   const std::string placeholder = "{moment}";
   std::string title = result.page.title;
   if (const std::size_t at = title.find(placeholder); at != std::string::npos)
@@ -150,7 +159,7 @@ Figure figureOf(const ResultDescriptor& result, const ResultValue& value, const 
   const ColumnUnit unit(result.unit, magnitudeOf(value));
   return {result.page.rank,
           "<div><dt>" + title + "</dt><dd>" +
-              cellOf(result, value, unit, wall.empty() ? nullptr : &wall.front()) +
+              cellOf(result, value, unit, wall.empty() ? nullptr : &wall.front()) + error +
               "</dd></div>\n"};
 }
 
@@ -177,7 +186,8 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
       const ResultValue value = result->value(records[0].data.get(), results);
       const bool isOnWall = result->page.text == PageText::WallValues;
       if (isKnown(value) && !(isOnWall && wall.empty()))
-        figures.push_back(figureOf(*result, value, results, wall));
+        figures.push_back(figureOf(*result, value, errorOf(*result, records[0].data.get(), results),
+                                   results, wall));
     }
   }
   std::stable_sort(figures.begin(), figures.end(),

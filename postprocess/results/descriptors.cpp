@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "pipelines/stage/text.hpp"
 #include "postprocess/results/result_records.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
@@ -46,17 +47,21 @@ namespace group_records {
 #define STATISTIC(group, name, member, ...) \
   RESULT(group, name, "", Number, AtEnd, of.statistics.member __VA_OPT__(, ) __VA_ARGS__)
 #define WALL_STATISTICS(group)                                                                  \
-  STATISTIC(group, "mean", mean, .tableRank = 4, .page = {"Mean", 2, PageText::WallValues})     \
+  STATISTIC(group, "mean", mean, .tableRank = 4, .page = {"Mean", 2, PageText::WallValues},     \
+            .error = errorOnWall<group_records::group, &ExpectedErrors::shear>)                 \
   STATISTIC(group, "max", max, .tableRank = 99, .page = {"Largest", 6, PageText::WallValues})   \
   STATISTIC(group, "p01", p01,                                                                  \
             .page = {"1st percentile<br><small>of the area</small>", 3, PageText::WallValues})  \
   STATISTIC(group, "p05", p05)                                                                  \
   STATISTIC(group, "p25", p25)                                                                  \
-  STATISTIC(group, "p50", p50, .page = {"Median", 4, PageText::WallValues})                     \
+  STATISTIC(group, "p50", p50, .page = {"Median", 4, PageText::WallValues},                     \
+            .error = errorOnWall<group_records::group, &ExpectedErrors::shear>)                 \
   STATISTIC(group, "p75", p75)                                                                  \
-  STATISTIC(group, "p95", p95)                                                                  \
+  STATISTIC(group, "p95", p95,                                                                  \
+            .error = errorOnWall<group_records::group, &ExpectedErrors::highShear>)             \
   STATISTIC(group, "p99", p99,                                                                  \
-            .page = {"99th percentile<br><small>of the area</small>", 5, PageText::WallValues}) \
+            .page = {"99th percentile<br><small>of the area</small>", 5, PageText::WallValues}, \
+            .error = errorOnWall<group_records::group, &ExpectedErrors::highShear>)             \
   RESULT(group, "area", "m2", Number, Always, of.statistics.area, .tableRank = 3,               \
          .page = {"Area<br><small>mm\u00b2</small>", 1, PageText::SquareMm})
 #define WALL_QUANTITY(...)
@@ -181,6 +186,23 @@ const ResultGroup& resultGroup(std::string_view id) {
 const std::vector<WallQuantity>& wallQuantities() {
   static const std::vector<WallQuantity> quantities = listOfWallQuantities();
   return quantities;
+}
+
+std::string pathOf(const ResultGroup& group, const ResultRecord& record,
+                   const ResultDescriptor& result, const Results& run) {
+  std::string path(group.path);
+  if (group.shape == GroupShape::List)
+    for (const ResultDescriptor& of : group.results)
+      if (std::string_view(of.name) == "id")
+        if (const auto value = of.value(record.data.get(), run);
+            const auto* id = std::get_if<std::int64_t>(&value))
+          path += fmt::format("[{}]", *id);
+  for (const std::string& key : record.key) path += (path.empty() ? "" : ".") + key;
+  return path + (path.empty() ? "" : ".") + result.summaryKey();
+}
+
+std::string errorText(const ExpectedError& error) {
+  return fmt::format("{:.2g} %", std::max(100.0 * error.total, 0.01));
 }
 
 FoundResult findResult(std::string_view path) {

@@ -74,8 +74,12 @@ struct ResultDescriptor {
   ConsoleCell console{};
   PageCell page{};
   int headline = 0;  // order among the first lines of a comparison; 0: none
+  std::optional<ExpectedError> (*error)(const void* record, const Results& run) = nullptr;
 
   [[nodiscard]] std::string summaryKey() const;
+  [[nodiscard]] std::optional<ExpectedError> errorIn(const void* record, const Results& run) const {
+    return error != nullptr ? error(record, run) : std::nullopt;
+  }
 };
 
 // Entry of a group: its path in the summary below the group's.
@@ -111,6 +115,7 @@ const ResultGroup& resultGroup(std::string_view id);
 // Record of the group "wall".
 struct WallStatistics {
   ShearStatistics statistics;
+  std::string quantity = {};  // as WallQuantity's name
 };
 
 // A value of every triangle of the wall. Pressure is in pictures and report only.
@@ -131,6 +136,13 @@ struct WallQuantity {
   const std::optional<ShearStatistics>* (*away)(const Results&) = nullptr;
 };
 const std::vector<WallQuantity>& wallQuantities();
+
+// Path of a result in the summary, as tessera-compare names it: "openings[1].flow_rate_m3_s".
+std::string pathOf(const ResultGroup& group, const ResultRecord& record,
+                   const ResultDescriptor& result, const Results& run);
+
+// Expected error of a number for people: "0.52 %".
+std::string errorText(const ExpectedError& error);
 
 // "flow_rate", "m3/s": "flow_rate_m3_s", "flow_rate[m3/s]".
 std::string keyOf(std::string_view name, std::string_view unit);

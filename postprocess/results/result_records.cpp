@@ -12,8 +12,6 @@
 
 namespace tessera::postprocess::results {
 
-namespace {}  // namespace
-
 std::vector<ResultRecord> theRun(const Results& run) {
   return {recordOf(run)};
 }
@@ -49,11 +47,12 @@ std::vector<ResultRecord> statisticsOfWall(const Results& run) {
     if (values == nullptr || !quantity.inSummary) continue;
     const bool isShear = values == &run.wall.triangleShear;
     records.push_back(ownRecord(
-        WallStatistics{isShear ? run.shear : areaStatistics(*values, run.wall.triangleArea)},
+        WallStatistics{isShear ? run.shear : areaStatistics(*values, run.wall.triangleArea),
+                       quantity.name},
         {keyOf(quantity.name, quantity.unit)}));
     const std::optional<ShearStatistics>* away = quantity.away(run);
     if (away != nullptr && *away)
-      records.push_back(ownRecord(WallStatistics{**away},
+      records.push_back(ownRecord(WallStatistics{**away, quantity.name},
                                   {keyOf(std::string(quantity.name) + "_away", quantity.unit)}));
   }
   return records;
@@ -103,6 +102,24 @@ std::optional<double> shearAway(const Results& run) {
 std::optional<double> ofCourse(const std::optional<CourseOfCoefficient>& course,
                                double CourseOfCoefficient::*member) {
   return course ? std::optional((*course).*member) : std::nullopt;
+}
+
+std::optional<ExpectedError> errorOfFlow(const void* opening, const Results& /*run*/) {
+  return static_cast<const OpeningSummary*>(opening)->flowRateError;
+}
+
+std::optional<ExpectedError> errorOfFlowOverPeriod(const void* opening, const Results& run) {
+  for (const OpeningSummary& of : run.openings)
+    if (of.id == static_cast<const CycleFlow::AtOpening*>(opening)->id) return of.flowRateError;
+  return std::nullopt;
+}
+
+bool isShear(const WallStatistics& of) {
+  return of.quantity == "wss" || of.quantity == "tawss";
+}
+
+bool isShear(const LabelStatistics& of) {
+  return of.quantity.starts_with("wss[") || of.quantity.starts_with("tawss[");
 }
 
 std::size_t pointsInside(const LineProfile& line) {

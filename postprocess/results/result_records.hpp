@@ -99,6 +99,20 @@ std::optional<double> computedResult(const Results& run, std::string_view name);
 std::size_t pointsInside(const LineProfile& line);
 double peakVelocity(const LineProfile& line);
 
+// Expected errors of results: of the whole run, of an opening, of the wall's shear.
+template <auto Member>
+std::optional<ExpectedError> errorOf(const void* /*record*/, const Results& run) {
+  return run.expected.*Member;
+}
+std::optional<ExpectedError> errorOfFlow(const void* opening, const Results& run);
+std::optional<ExpectedError> errorOfFlowOverPeriod(const void* opening, const Results& run);
+bool isShear(const WallStatistics& of);
+bool isShear(const LabelStatistics& of);
+template <class Record, auto Member>
+std::optional<ExpectedError> errorOnWall(const void* record, const Results& run) {
+  return isShear(*static_cast<const Record*>(record)) ? run.expected.*Member : std::nullopt;
+}
+
 // Notes of the console after a value.
 std::string permeabilityNote(const Results& run);
 std::string blockedNote(const Results& run);

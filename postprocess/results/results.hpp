@@ -17,6 +17,36 @@
 
 namespace tessera::postprocess::results {
 
+// Expected error of a number, relative (of a vector: to its length).
+struct ExpectedError {
+  double total = 0.0;
+  double kept = 0.0;  // part of it that a finer spacing does not reduce
+};
+
+struct ErrorPart {
+  std::string source;  // "resolution"
+  double share = 0.0;  // of the error of the flow's resistance, relative
+};
+
+// Weighted by area.
+struct ShearStatistics {
+  double mean = 0.0, max = 0.0, p01 = 0.0, p50 = 0.0, p99 = 0.0;  // Pa
+  double area = 0.0;                                              // m2
+  double p05 = 0.0, p25 = 0.0, p75 = 0.0, p95 = 0.0;              // Pa
+};
+
+// Of the main numbers of a run; absent: not known.
+struct ExpectedErrors {
+  ShearStatistics otherShear;                 // by another extrapolation to the wall
+  double nodesAcross = 0.0;                   // the narrowest section; 4 V / A without openings
+  std::vector<ErrorPart> parts;               // largest first
+  std::optional<ExpectedError> pressureDrop;  // that of flow rates stands at the openings
+  std::optional<ExpectedError> shear;         // mean and median of the wall
+  std::optional<ExpectedError> highShear;     // its 95th percentile and above
+  std::optional<ExpectedError> permeability;
+  std::optional<ExpectedError> force;
+};
+
 struct OpeningSummary {
   int id = 0;
   std::string name;
@@ -31,7 +61,8 @@ struct OpeningSummary {
   double planeDistance = 0.0;  // m, from these nodes to the plane
   std::optional<double> meanPressureOverPeriod;  // Pa, at the plane, of a run with means
   double meanVelocity = 0.0;                     // m/s, |flow rate| / area
-  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the smallest)
+  double reynolds = 0.0;  // mean velocity * 2 radius / kinematic viscosity (the smallest)
+  std::optional<ExpectedError> flowRateError;
   double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
   // Outlets: (mean pressure of the inlets - own mean pressure) / own flow rate.
   std::optional<double> resistance;  // Pa.s/m3
@@ -105,13 +136,6 @@ struct CycleShear {
   std::vector<double> tawss;      // Pa, mean magnitude
   std::vector<double> osi;        // 0 ... 1/2
   std::vector<double> residence;  // 1/Pa, relative residence time
-};
-
-// Weighted by area.
-struct ShearStatistics {
-  double mean = 0.0, max = 0.0, p01 = 0.0, p50 = 0.0, p99 = 0.0;  // Pa
-  double area = 0.0;                                              // m2
-  double p05 = 0.0, p25 = 0.0, p75 = 0.0, p95 = 0.0;              // Pa
 };
 
 struct LabelStatistics {
@@ -308,6 +332,7 @@ struct Results {
   std::optional<PermeabilityTensor> permeabilityTensor;
   std::optional<Forchheimer> forchheimer;
   std::optional<GeometryReport> geometryReport;
+  ExpectedErrors expected;
 
   Monitor monitor;
   std::vector<std::string> exports;  // file names of the fields in the folder

@@ -98,6 +98,24 @@ void putObjects(Json& root, const ResultGroup& group, const std::vector<ResultRe
   }
 }
 
+// Relative errors by the paths of the numbers in this file; total, or the part that a finer spacing
+// does not reduce.
+Json errorsJson(const Results& results, double results::ExpectedError::*part) {
+  Json json = Json::object();
+  for (const ResultGroup& group : results::resultGroups())
+    for (const ResultRecord& record : group.shape == results::GroupShape::TableOnly
+                                          ? std::vector<ResultRecord>()
+                                          : group.records(results))
+      for (const results::ResultDescriptor& result : group.results) {
+        const auto error = result.errorIn(record.data.get(), results);
+        if (!result.inSummary || !error) continue;
+        if (std::holds_alternative<std::monostate>(result.value(record.data.get(), results)))
+          continue;
+        json[results::pathOf(group, record, result, results)] = (*error).*part;
+      }
+  return json;
+}
+
 }  // namespace
 
 std::string summaryJson(const Results& results) {
@@ -112,6 +130,8 @@ std::string summaryJson(const Results& results) {
   }
   if (results.geometryReport) json["geometry_report"] = geometryReportJson(*results.geometryReport);
   if (!results.recovered.empty()) json["run"]["recovered"] = results.recovered;
+  json["expected_error"] = errorsJson(results, &results::ExpectedError::total);
+  json["expected_error_kept"] = errorsJson(results, &results::ExpectedError::kept);
   json["warnings"] = results.warnings;
   json["provenance"] = stage::parseJson(results.provenance.toJson());
   return stage::jsonText(json, 1) + "\n";

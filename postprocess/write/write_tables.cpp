@@ -56,11 +56,18 @@ std::string tableOf(const results::ResultGroup& group,
   std::string csv;
   for (const ResultDescriptor* column : columns)
     for (const std::string& heading : headings(*column)) csv += (csv.empty() ? "" : ",") + heading;
+  for (const ResultDescriptor* column : columns)
+    if (column->error != nullptr) csv += "," + std::string(column->name) + "_expected_error";
   csv += "\n";
   for (const results::ResultRecord& record : records) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (c > 0) csv += ',';
       csv += cells(*columns[c], columns[c]->value(record.data.get(), results));
+    }
+    for (const ResultDescriptor* column : columns) {
+      if (column->error == nullptr) continue;
+      const auto error = column->error(record.data.get(), results);
+      csv += "," + (error ? csvNumber(error->total) : std::string());
     }
     csv += "\n";
   }

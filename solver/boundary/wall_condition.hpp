@@ -3,6 +3,7 @@
 // or are symmetry planes. SI units, world axes.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "pipelines/stage/case/case_file.hpp"
@@ -13,6 +14,9 @@ namespace tessera::solver::boundary {
 
 // Auto is resolved by run::prepare().
 enum class WallScheme { Halfway, Bouzidi, SingleNode, Multireflection, Auto };
+// Their words in the case, in that order.
+inline const std::vector<std::string> wallSchemeNames{"halfway", "bouzidi", "single-node",
+                                                      "multireflection", "auto"};
 enum class WallKind { Rest, Moving, Symmetry };
 
 struct WallCondition {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/case/solver_case.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -66,11 +67,8 @@ void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& ru
 }
 
 WallScheme wallScheme(const std::string& name) {
-  return name == "halfway"           ? WallScheme::Halfway
-         : name == "bouzidi"         ? WallScheme::Bouzidi
-         : name == "single-node"     ? WallScheme::SingleNode
-         : name == "multireflection" ? WallScheme::Multireflection
-                                     : WallScheme::Auto;
+  const auto& names = boundary::wallSchemeNames;
+  return static_cast<WallScheme>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
@@ -86,9 +84,7 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
          table.where("smagorinsky") + ": smagorinsky requires model = \"newtonian\" in [fluid]");
   run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
   addPressureDifference(table, geometry, run);
-  run.walls = wallScheme(
-      table.word("walls", {"auto", "halfway", "bouzidi", "single-node", "multireflection"})
-          .value_or("auto"));
+  run.walls = wallScheme(table.word("walls", boundary::wallSchemeNames).value_or("auto"));
   if (table.word("on_divergence", {"recover", "stop"}) == "stop") run.keepEvery = 0;
   const int chosen =
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());

@@ -91,6 +91,8 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
                {"mass_residual", fields.massResidual},
                {"body_force_n_m3", fields.bodyForce},
                {"variant", fields.variant},
+               {"wall_scheme", fields.wallScheme},
+               {"sound_error", fields.soundError},
                {"openings", openings},
                {"walls", wallsOf(fields)},
                {"torque_about_m", fields.torqueAbout},
@@ -166,6 +168,8 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("mass_residual").get_to(fields.massResidual);
   meta.at("body_force_n_m3").get_to(fields.bodyForce);
   meta.at("variant").get_to(fields.variant);
+  fields.wallScheme = meta.value("wall_scheme", "");
+  fields.soundError = meta.value("sound_error", 0.0);
   fields.recovered = meta.value("recovered", "");
   meta.at("pressure_reference_pa").get_to(fields.pressureReference);
   meta.at("pressure_factor_pa").get_to(fields.pressureFactor);

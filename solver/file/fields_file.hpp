@@ -90,6 +90,8 @@ struct Fields {
   double massResidual = 0.0;
   std::array<double, 3> bodyForce{};  // N/m3
   std::string variant;                // row of solver/variants.def
+  std::string wallScheme;             // scheme of the walls, as in [solver]; empty in older files
+  double soundError = 0.0;            // predicted change of a swinging flow by sound, relative
   std::string recovered;              // how the run continued after it diverged; empty: it did not
   std::string caseText;               // the case file as read
   std::vector<OpeningResult> openings;

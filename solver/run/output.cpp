@@ -54,6 +54,9 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
   fields.converged = result.converged;
   fields.massResidual = massResidual(result.last.flowRate);
   fields.variant = setup.variant->name();
+  fields.wallScheme = boundary::wallSchemeNames[static_cast<std::size_t>(setup.run.walls)];
+  if (setup.lattice.sound)
+    fields.soundError = cases::acousticError(*setup.lattice.sound, setup.lattice.soundSpeed());
   fields.recovered = recoveredText(setup);
   fields.pressureReference = simulation.referencePressure();
   fields.pressureFactor = scales.pressure();

@@ -78,6 +78,29 @@ TEST_CASE(
                                                          !Catch::Contains("density"));
 }
 
+TEST_CASE("tessera-compare: error bars know the errors that the finest run expects", "[pipeline]") {
+  const WorkFolder work;
+  writeThree(work);
+  Json fine = summaryOf(1e-5, 4.25);
+  fine["expected_error"] = {{"pressure_drop_pa", 0.3}, {"openings[7].normal", 0.02}};
+  fine["expected_error_kept"] = {{"pressure_drop_pa", 0.1}, {"openings[7].normal", 0.005}};
+  writeRun(work, "fine.out", fine);
+  work.mustRun("tessera-compare coarse.out medium.out fine.out -o three");
+  const Json three = work.json("three/summary.json").at("quantities");
+  // 0.8 of the part by resolution, and the part that stays.
+  CHECK(three.at("pressure_drop_pa").at("convergence").at("uncertainty").get<double>() ==
+        Approx(4.25 * (0.8 * 0.2 + 0.1)));
+  CHECK(three.at("openings[7].normal.z").at("convergence").at("uncertainty").get<double>() ==
+        Approx(0.8 * 0.015 + 0.005));
+  CHECK_FALSE(three.contains("expected_error.pressure_drop_pa"));
+  work.mustRun("tessera-compare medium.out fine.out -o two");
+  const Json two = work.json("two/summary.json");
+  CHECK(two.at("mesh_study") == Json{"fine", "medium"});
+  const Json bar = two.at("quantities").at("pressure_drop_pa").at("convergence");
+  CHECK(bar.at("approach") == "two spacings");
+  CHECK(bar.at("uncertainty").get<double>() == Approx(4.25 * (1.25 * 0.2 + 0.1)));
+}
+
 TEST_CASE("tessera-compare: two runs give differences from the first, and the same bytes again",
           "[pipeline]") {
   const WorkFolder work;

@@ -64,3 +64,34 @@ TEST_CASE("Slanted tube: the flow rate is that of Poiseuille", "[slow]") {
   CHECK(dropError(summary) < 0.02);
   CHECK(coarse < 0.04);
 }
+
+TEST_CASE("Slanted tube: the error that a single run states covers the truth", "[pipeline]") {
+  const double mean = 1e-3, diameter = 2e-3, length = 3e-3, viscosity = 1e-3;
+  const double drop = 32.0 * viscosity * mean * length / (diameter * diameter);
+  const double shear = 8.0 * viscosity * mean / diameter;
+  const WorkFolder work;
+  work.write("tube.toml",
+             "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\ntau = 0.8\n"
+             "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"1 mm/s\"\n"
+             "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
+             "[stop]\nsteps = 20000\nconverged = 1e-5\n");
+  work.mustRun(
+      "tessera-sample tube --quiet --diameter '2 mm' --length '3 mm' --direction 2,1,3 -o t.stl && "
+      "tessera-preprocess --quiet --unit mm --across 10 t.stl -o t.vdb && "
+      "tessera-tiler --quiet t.vdb -o t.tiles && "
+      "tessera-solver --quiet --backend cpu t.tiles --case tube.toml -o t.fields");
+  const std::string said = work.mustRun("tessera-postprocess t.fields -o out").output;
+  CHECK_THAT(said, Catch::Contains(" +- ") && Catch::Contains("errors +- are expected ones"));
+  CHECK_THAT(readWhole(work.path("out/report.html")),
+             Catch::Contains("\u00b1") && !Catch::Contains("No warnings"));
+  const auto summary = work.json("out/summary.json");
+  const auto covers = [&](double value, const char* path, double truth) {
+    const double stated = summary.at("expected_error").at(path).get<double>();
+    INFO(path << ": " << value << ", " << truth << ", stated " << stated);
+    CHECK(std::abs(value - truth) <= stated * std::abs(value));
+    CHECK(stated < 0.05);
+  };
+  covers(summary.at("pressure_drop_pa"), "pressure_drop_pa", drop);
+  covers(summary.at("wss_pa").at("mean"), "wss_pa.mean", shear);
+  covers(summary.at("wss_pa").at("p95"), "wss_pa.p95", shear);
+}

@@ -149,8 +149,21 @@ TEST_CASE("Descriptors: summary.json holds every result that a run has, and no o
   const Results results = GENERATE(0, 1) == 0 ? steadyRun() : pulsatileRun();
   nlohmann::json summary = nlohmann::json::parse(summaryJson(results));
   summary.erase("provenance");
+  const nlohmann::json errors = summary.at("expected_error");
+  const nlohmann::json kept = summary.at("expected_error_kept");
+  summary.erase("expected_error");
+  summary.erase("expected_error_kept");
   std::set<std::string> found;
   collect(summary, "", found);
+  for (const auto& [path, error] : errors.items()) {
+    INFO(path);
+    CHECK(found.contains(path));
+    CHECK(error.get<double>() > 0.0);
+    CHECK(kept.at(path).get<double>() <= error.get<double>());
+  }
+  for (const char* path : {"openings[1].flow_rate_m3_s", "pressure_drop_pa", "wss_pa.mean",
+                           "wss_pa.p95", "forces_n.wall.total"})
+    CHECK(errors.contains(path));
   CHECK(found == expectedPaths(results));
   for (const std::string& path : found)
     if (path != "schema_version" && path != "warnings") {
@@ -175,6 +188,7 @@ TEST_CASE("Descriptors: tables have a column per result, and no other", "[unit]"
     for (const ResultDescriptor& result : group.results) {
       if (!result.inTable) continue;
       columns += result.shape == ResultShape::Number ? 1 : 3;
+      columns += result.error != nullptr ? 1 : 0;
       INFO(group.table << ": " << result.name);
       CHECK(
           ("," + head)
@@ -203,7 +217,9 @@ TEST_CASE("Descriptors: the console has a line per result with a title, and no o
     CHECK(std::any_of(lines.begin(), lines.end(),
                       [&](const std::string& line) { return line.starts_with(start); }));
   }
-  CHECK(lines.size() == shown.size());
+  // The last line names the sources of the expected errors.
+  REQUIRE(lines.size() == shown.size() + 1);
+  CHECK(lines.back().starts_with("errors +- are expected ones: "));
   const std::string text = tableForPeople(results, "out");
   for (const char* id : {"openings", "planes"})
     for (const ResultDescriptor& result : resultGroup(id).results)

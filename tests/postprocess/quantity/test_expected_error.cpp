@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expected errors of a single run: how they scale, and which numbers are prescribed.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/expected_error.hpp"
+#include "tests/fixtures/geometry/analytic_pipe.hpp"
+
+using namespace tessera;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::test;
+
+namespace {
+
+// Results of a pipe with that many nodes in a radius and those kinds of openings.
+Results pipeResults(double radius, const char* first, const char* second,
+                    const char* walls = "multireflection") {
+  AnalyticPipe pipe = analyticPipe({radius, 3.0 * radius});
+  REQUIRE(pipe.fields.openings.size() == 2);
+  pipe.fields.openings[0].kind = first;
+  pipe.fields.openings[1].kind = second;
+  pipe.fields.wallScheme = walls;
+  pipe.fields.kinematicViscosity = pipe.fields.largestViscosity = 1.0;  // without inertia
+  return computeResults(pipe.fields, pipe.geometry, {});
+}
+
+double byResolution(const std::optional<ExpectedError>& error) {
+  return error->total - error->kept;
+}
+
+double shareOf(const Results& results, const std::string& source) {
+  for (const ErrorPart& part : results.expected.parts)
+    if (part.source == source) return part.share;
+  return 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("Expected errors: interpolated walls are of second order, halfway ones of first",
+          "[unit]") {
+  const Results coarse = pipeResults(5.0, "velocity", "pressure");
+  const Results fine = pipeResults(10.0, "velocity", "pressure");
+  CHECK(fine.expected.nodesAcross == Approx(20.0).epsilon(0.05));
+  CHECK(byResolution(coarse.expected.pressureDrop) / byResolution(fine.expected.pressureDrop) >
+        3.5);
+  // The ends of voxels are of first order.
+  CHECK(byResolution(coarse.expected.shear) / byResolution(fine.expected.shear) > 1.9);
+  CHECK(fine.expected.highShear->total > fine.expected.shear->total);
+  const Results staircase = pipeResults(10.0, "velocity", "pressure", "halfway");
+  const Results coarseStaircase = pipeResults(5.0, "velocity", "pressure", "halfway");
+  CHECK(staircase.expected.shear->total > 3.0 * fine.expected.shear->total);
+  CHECK(byResolution(coarseStaircase.expected.highShear) /
+            byResolution(staircase.expected.highShear) <
+        3.0);
+  CHECK(shareOf(staircase, "resolution with halfway walls") > shareOf(fine, "resolution"));
+}
+
+TEST_CASE("Expected errors: prescribed numbers have those of the balance of mass only", "[unit]") {
+  const Results driven = pipeResults(8.0, "velocity", "pressure");
+  CHECK(byResolution(driven.expected.pressureDrop) > 0.0);
+  for (const OpeningSummary& opening : driven.openings)
+    CHECK(byResolution(opening.flowRateError) == Approx(0.0).margin(1e-12));
+  const Results pressures = pipeResults(8.0, "pressure", "pressure");
+  CHECK(byResolution(pressures.expected.pressureDrop) == Approx(0.0).margin(1e-12));
+  for (const OpeningSummary& opening : pressures.openings)
+    CHECK(byResolution(opening.flowRateError) > 0.0);
+}
+
+TEST_CASE("Expected errors: what the files say of Mach number, sound and precision is counted",
+          "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 20.0});
+  const Results still = computeResults(pipe.fields, pipe.geometry, {});
+  pipe.fields.machMax = 0.3;
+  pipe.fields.soundError = 0.05;
+  const Results loud = computeResults(pipe.fields, pipe.geometry, {});
+  CHECK(shareOf(loud, "sound") == 0.05);
+  CHECK(loud.expected.pressureDrop->kept > still.expected.pressureDrop->kept + 0.05);
+  CHECK(loud.expected.parts.front().share >= loud.expected.parts.back().share);
+  pipe.fields.variant = "D3Q19 trt quasi-compressible f16/f32";
+  CHECK(shareOf(computeResults(pipe.fields, pipe.geometry, {}), "precision") == 0.03);
+}
+
+TEST_CASE("Expected errors: a series that approaches its limit geometrically is summed to it",
+          "[unit]") {
+  std::vector<double> series;
+  for (int k = 0; k < 8; ++k) series.push_back(2.0 + 0.3 * std::pow(0.7, k));
+  CHECK(remainder(series, 2.0) == Approx((series.back() - 2.0) / 2.0));
+  CHECK(remainder({1.0, 1.0, 1.0}, 1.0) == 0.0);
+  CHECK(remainder({1.0, 2.0}, 1.0) == 0.0);
+  // A series that does not slow down is far from any limit.
+  CHECK(remainder({1.0, 2.0, 3.0}, 1.0) == Approx(49.0));
+}
