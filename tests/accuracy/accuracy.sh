@@ -5,13 +5,14 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- walls tau pressures pulse cavity cavity3d
+[ $# -gt 0 ] || set -- walls tau pressures pulse cavity cavity3d steady
 for table in "$@"; do
   case $table in
     walls | tau) "$here/tubes.sh" "$programs" "$folder/tubes" "$table" ;;
     pressures) "$here/pressures.sh" "$programs" "$folder/pressures" ;;
     pulse) "$here/pulse.sh" "$programs" "$folder/pulse" ;;
     cavity | cavity3d) "$here/cavity.sh" "$programs" "$folder/cavity" "$table" ;;
-    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, pulse, cavity or cavity3d" >&2; exit 2 ;;
+    steady) "$here/steady.sh" "$programs" "$folder/steady" ;;
+    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, pulse, cavity, cavity3d or steady" >&2; exit 2 ;;
   esac
 done
