@@ -15,6 +15,7 @@
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/recovery.hpp"
+#include "solver/run/steady_march.hpp"
 
 namespace tessera::solver {
 
@@ -126,6 +127,13 @@ std::string choicesText(const Setup& setup) {
   return text;
 }
 
+// The march of a steady case.
+std::string marchText(const Setup& setup) {
+  if (!run::steadyCase(setup)) return "";
+  if (!setup.accelerated) return fmt::format("march        plain: {}\n", run::whyPlain(setup));
+  return "march        accelerated: modes that decay are extrapolated to the steady state\n";
+}
+
 }  // namespace
 
 std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
@@ -145,14 +153,18 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   if (!whole)
     text += fmt::format("ranks        {}, the first steps {} tiles and holds {} of others\n",
                         setup.ranks->size(), setup.order.tiles, setup.order.remote);
-  text += fmt::format("memory       {:.3f} GB, and {:.3f} GB for checkpoints{}\n",
-                      static_cast<double>(run::stateBytes(setup)) / 1e9,
-                      static_cast<double>(run::checkpointBytes(setup)) / 1e9,
-                      setup.run.keepEvery > 0
-                          ? fmt::format(", {:.3f} GB for states to go back to",
-                                        static_cast<double>(run::keptBytes(setup)) / 1e9)
-                          : "");
+  text += fmt::format(
+      "memory       {:.3f} GB, and {:.3f} GB for checkpoints{}{}\n",
+      static_cast<double>(run::stateBytes(setup)) / 1e9,
+      static_cast<double>(run::checkpointBytes(setup)) / 1e9,
+      setup.run.keepEvery > 0 ? fmt::format(", {:.3f} GB for states to go back to",
+                                            static_cast<double>(run::keptBytes(setup)) / 1e9)
+                              : "",
+      setup.accelerated ? fmt::format(", {:.3f} GB for the accelerated march",
+                                      static_cast<double>(run::marchBytes(setup)) / 1e9)
+                        : "");
   text += choicesText(setup);
+  text += marchText(setup);
   text += fluidText(setup);
   const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
   text += numbersText(numbers);
@@ -248,6 +260,10 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
                   formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
                                  Dimension::Time));
   text += recoveriesText(setup);
+  if (!result.jumps.empty())
+    text += fmt::format("march        extrapolated {} times, last at step {}{}\n",
+                        result.jumps.size(), result.jumps.back(),
+                        result.marchGivenUp ? "; then plain, since that no longer helped" : "");
   if (setup.cycles.steps == 0)
     text += fmt::format("steadiness   {}\n", convergenceText(setup, result));
   else
@@ -283,6 +299,8 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
   stage::Json report = {{"steps", result.step},
                         {"steps_made", result.stepsMade},
                         {"recoveries", recoveriesJson(setup)},
+                        {"accelerated", setup.accelerated},
+                        {"jumps", result.jumps},
                         {"time_s", static_cast<double>(result.step) * numbers.timeStep},
                         {"spacing_m", numbers.spacing},
                         {"time_step_s", numbers.timeStep},

@@ -86,6 +86,8 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   addPressureDifference(table, geometry, run);
   run.walls = wallScheme(table.word("walls", boundary::wallSchemeNames).value_or("auto"));
   if (table.word("on_divergence", {"recover", "stop"}) == "stop") run.keepEvery = 0;
+  const auto march = table.word("acceleration", {"auto", "none", "extrapolation"});
+  if (march && march != "auto") run.accelerate = march == "extrapolation";
   const int chosen =
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
   if (chosen > 1)

@@ -60,6 +60,10 @@ struct SolverCase {
   // hundreds; 0: on_divergence = "stop".
   std::uint64_t keepEvery = 2000;
 
+  // Extrapolation of a flow that becomes steady to its limit (run/steady_march.hpp); absent: where
+  // it holds.
+  std::optional<bool> accelerate;
+
   std::uint64_t steps = 200000;
   std::optional<double> converged;
   bool requireConvergence = false;

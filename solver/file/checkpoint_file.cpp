@@ -29,9 +29,9 @@ using stage::together;
 
 namespace {
 
-constexpr unsigned keptValues = 10;  // backend::observedValues
+constexpr unsigned keptValues = 10;  // backend::observedValues and run::linearMoments
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 2;  // 1: forces on walls; 2: recoveries
+constexpr std::uint16_t minorVersion = 3;  // 1: forces on walls; 2: recoveries; 3: march
 
 // Next to the target of a link, which may be on another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
@@ -52,11 +52,13 @@ TileLayout sumsLayout(TileLayout layout) {
   return layout;
 }
 
-// Layout of KeptState::nodes; order: 0, 1, 2 and so on, for each tile of the layout.
-TileLayout keptLayout(TileLayout layout, const std::vector<std::uint32_t>& order) {
+// Layout of KeptState::nodes, or with doubles of MarchState::moments; order: 0, 1, 2 and so on, for
+// each tile of the layout.
+TileLayout keptLayout(TileLayout layout, const std::vector<std::uint32_t>& order,
+                      unsigned bytes = sizeof(float)) {
   layout.slotOfTile = order;
   layout.values = keptValues;
-  layout.bytes = sizeof(float);
+  layout.bytes = bytes;
   return layout;
 }
 
@@ -68,6 +70,10 @@ std::vector<std::uint32_t> inFileOrder(const TileLayout& layout) {
 
 std::string keptName(std::size_t k) {
   return "kept_" + std::to_string(k);
+}
+
+std::string changeName(std::size_t k) {
+  return "march_" + std::to_string(k);
 }
 
 Json jsonOf(const Recovery& recovery) {
@@ -162,6 +168,25 @@ void readKept(const ContainerReader& reader, const TileLayout& layout, Checkpoin
   }
 }
 
+// Absent before version 1.3. Changes of outlets are as many as those of moments.
+void readMarch(const std::filesystem::path& path, const ContainerReader& reader,
+               const TileLayout& layout, Checkpoint& out) {
+  if (!reader.has("march_state")) return;
+  out.march = marchStateOf(reader.text("march_state"), path.string());
+  if (!reader.has("march")) return;
+  const std::vector<std::uint32_t> order = inFileOrder(layout);
+  const TileLayout whole = keptLayout(layout, order, sizeof(double));
+  const auto moments = std::make_shared<std::vector<double>>(whole.size() / sizeof(double));
+  readTileSection(reader, "march", whole, std::as_writable_bytes(std::span(*moments)));
+  out.march.moments = moments;
+  const TileLayout half = keptLayout(layout, order);
+  for (std::size_t k = 0; k < out.march.outletChanges.size(); ++k) {
+    const auto change = std::make_shared<std::vector<float>>(half.size() / sizeof(float));
+    readTileSection(reader, changeName(k), half, std::as_writable_bytes(std::span(*change)));
+    out.march.changes.push_back(change);
+  }
+}
+
 void readRest(const std::filesystem::path& path, const ContainerReader& reader,
               const TileLayout& layout, const OwnOfCheckpoint* own, Checkpoint& out) {
   out.build = Provenance::fromJson(reader.text("provenance")).build;
@@ -171,6 +196,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
   out.state.resize(layout.size());
   readTileSection(reader, "populations", layout, out.state);
   readKept(reader, layout, out);
+  readMarch(path, reader, layout, out);
   if (reader.has("walls"))
     out.walls = readSection<double>(reader, "walls", own != nullptr ? &own->wallLinks : nullptr);
   if (!reader.has("cycles")) return;
@@ -243,6 +269,7 @@ class CheckpointSections {
     for (std::size_t k = 0; k < checkpoint_.kept.size(); ++k)
       addTileSection(writer, keptName(k), keptLayout(layout_, order_),
                      std::as_bytes(std::span(*checkpoint_.kept[k].nodes)));
+    addMarch(writer);
     if (!checkpoint_.cycles.cycles.empty()) addCycles(writer);
     const bool walls = own_ != nullptr ? own_->wallLinks.all > 0 : !checkpoint_.walls.empty();
     if (walls)
@@ -250,6 +277,17 @@ class CheckpointSections {
   }
 
  private:
+  void addMarch(ContainerWriter& writer) const {
+    const MarchState& march = checkpoint_.march;
+    if (march.next > 0 || !march.jumps.empty()) writer.addText("march_state", marchText(march));
+    if (!march.moments) return;
+    addTileSection(writer, "march", keptLayout(layout_, order_, sizeof(double)),
+                   std::as_bytes(std::span(*march.moments)));
+    for (std::size_t k = 0; k < march.changes.size(); ++k)
+      addTileSection(writer, changeName(k), keptLayout(layout_, order_),
+                     std::as_bytes(std::span(*march.changes[k])));
+  }
+
   void addCycles(ContainerWriter& writer) const {
     const CycleState& state = checkpoint_.cycles;
     writer.add("cycles", state.cycles);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipelines/stage/io/provenance.hpp"
+#include "solver/file/march_state.hpp"
 #include "solver/file/tile_section.hpp"
 
 namespace tessera::solver::file {
@@ -70,6 +71,7 @@ struct Checkpoint {
   std::vector<Recovery> recoveries{};
   std::vector<KeptState> kept{};  // at most two, oldest first
   std::string olderPhysics{};     // not stored: that hash by version 0.1, which is resumed as well
+  MarchState march{};
   // Set by reading:
   std::string contentHash{};  // of its file
   std::string build{};        // instruction set and compiler that made it

@@ -129,6 +129,7 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   out.cycles = means.state();
   out.cycles.cycles = progress.cycles;
   out.kept = progress.kept;
+  out.march = progress.march;
   return out;
 }
 

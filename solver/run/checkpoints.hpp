@@ -40,6 +40,7 @@ void restoreOutlets(const std::filesystem::path& path, const std::vector<double>
 struct RunProgress {
   std::vector<double> cycles;  // Cycles::state
   std::vector<file::KeptState> kept;
+  file::MarchState march{};
 };
 
 // All functions are collective unless they are const.

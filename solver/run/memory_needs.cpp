@@ -7,6 +7,7 @@
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/boundary/opening_force.hpp"
+#include "solver/run/linear_moments.hpp"
 
 namespace tessera::solver::run {
 
@@ -57,6 +58,13 @@ double savedTileBytes(const Setup& setup) {
 // Bytes of a tile in one of the states that the run may go back to when it diverges.
 constexpr std::uint64_t keptTileBytes = sizeof(float) * backend::observedPerSlot;
 
+// Bytes of a tile in the samples of an accelerated march: a state in doubles, changes in floats.
+std::uint64_t marchTileBytes(const Setup& setup) {
+  constexpr std::uint64_t bytes =
+      linearMoments * tiler::tileNodes * (sizeof(double) + file::mostMarchChanges * sizeof(float));
+  return setup.accelerated ? bytes : 0;
+}
+
 double sumsTileBytes(const Setup& setup) {
   return setup.cycles.steps > 0 ? double(sizeof(float)) * model::meanValues * tiler::tileNodes
                                 : 0.0;
@@ -73,6 +81,10 @@ std::uint64_t keptBytes(const Setup& setup) {
   return setup.run.keepEvery > 0 ? file::mostKept * setup.order.tiles * keptTileBytes : 0;
 }
 
+std::uint64_t marchBytes(const Setup& setup) {
+  return setup.order.tiles * marchTileBytes(setup);
+}
+
 std::uint64_t bytesBesidesState(const Setup& setup, bool withKept) {
   const bool alone = setup.ranks->alone();
   const auto size = static_cast<std::uint64_t>(setup.ranks->size());
@@ -83,11 +95,12 @@ std::uint64_t bytesBesidesState(const Setup& setup, bool withKept) {
   const double wallSums =
       sizeof(decltype(backend::Sums::wall)::value_type) * double(setup.wallPoints.points.size());
   const double passing = double(stage::ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
-  return static_cast<std::uint64_t>(
-      setup.order.tiles * sumsTileBytes(setup) +
-      double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup) +
-                      (withKept ? double(file::mostKept) * keptTileBytes : 0.0)) +
-      walls + wallSums + passing);
+  return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
+                                    double(kept) *
+                                        (savedTileBytes(setup) + sumsTileBytes(setup) +
+                                         (withKept ? double(file::mostKept) * keptTileBytes : 0.0) +
+                                         double(marchTileBytes(setup))) +
+                                    walls + wallSums + passing);
 }
 
 std::uint64_t resultBytes(const Setup& setup) {
@@ -120,16 +133,28 @@ void checkMemory(const Setup& setup, bool checkpoints) {
                   " or a machine with more memory");
 }
 
-void checkMemoryToKeep(const Setup& setup, std::size_t states) {
-  const auto kept = static_cast<std::int64_t>(states * setup.order.tiles * keptTileBytes);
-  std::int64_t onHost =
-      kept + static_cast<std::int64_t>(checkpointBytes(setup, true) + resultBytes(setup));
+namespace {
+
+// Throws when that many bytes leave too little memory for checkpoints and fields.
+void checkMemoryBesides(const Setup& setup, std::uint64_t bytes, const std::string& what) {
+  auto onHost =
+      static_cast<std::int64_t>(bytes + checkpointBytes(setup, true) + resultBytes(setup));
   setup.ranks->sumOnHost({&onHost, 1});
   stage::together(*setup.ranks, [&] {
-    stage::requireMemory(
-        double(onHost), "what a run goes back to when it diverges, besides checkpoints and fields,",
-        "use a coarser spacing or a machine with more memory");
+    stage::requireMemory(double(onHost), what + ", besides checkpoints and fields,",
+                         "use a coarser spacing or a machine with more memory");
   });
+}
+
+}  // namespace
+
+void checkMemoryToKeep(const Setup& setup, std::size_t states) {
+  checkMemoryBesides(setup, states * setup.order.tiles * keptTileBytes,
+                     "what a run goes back to when it diverges");
+}
+
+void checkMemoryToMarch(const Setup& setup) {
+  checkMemoryBesides(setup, marchBytes(setup), "an accelerated march to the steady state");
 }
 
 }  // namespace tessera::solver::run

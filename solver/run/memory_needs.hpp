@@ -53,6 +53,8 @@ std::uint64_t checkpointBytes(const Setup& setup, bool withKept = false);
 // Bytes of the states that the run may go back to when it diverges (kept_states.hpp), which are
 // kept where there is room for them; 0: it may not.
 std::uint64_t keptBytes(const Setup& setup);
+// Bytes of the samples of an accelerated march to a steady state (steady_march.hpp).
+std::uint64_t marchBytes(const Setup& setup);
 // Memory for writing a checkpoint besides that copy: sums of means, memory of walls, with several
 // ranks this rank's part of the file, and chunks being written. withKept: the file has the states
 // that the run may go back to.
@@ -65,5 +67,7 @@ void checkMemory(const Setup& setup, bool checkpoints = true);
 // Throws StageError(NoResource) when that many of the states that the run may go back to leave too
 // little memory, on this host, for checkpoints and fields. Collective.
 void checkMemoryToKeep(const Setup& setup, std::size_t states);
+// The same for the samples of an accelerated march.
+void checkMemoryToMarch(const Setup& setup);
 
 }  // namespace tessera::solver::run

@@ -123,6 +123,21 @@ void writeFields(const std::filesystem::path& path, const Fields& fields, const 
                             setup.tiles.sectionOffsets().wallPoints, *setup.ranks);
 }
 
+// A run that is done is not lost for want of memory to measure the copy in.
+void measureBandwidth(Simulation& simulation, RunResult& result) {
+  std::uint64_t bandwidth = 0;
+  try {
+    bandwidth = static_cast<std::uint64_t>(std::llround(simulation.copyBandwidth()));
+  } catch (const std::bad_alloc&) {
+  } catch (const stage::StageError& error) {
+    if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
+  }
+  bandwidth = stage::sumOf(*simulation.setup().ranks, bandwidth);
+  if (bandwidth > 0)
+    result.bandwidthFraction = 1e6 * result.mflups * simulation.setup().variant->bytesPerNode() /
+                               static_cast<double>(bandwidth);
+}
+
 std::optional<stage::StageError> missingResource(comm::Ranks& ranks,
                                                  const std::function<void()>& body) {
   try {

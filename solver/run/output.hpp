@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/file/fields_file.hpp"
@@ -31,6 +32,8 @@ struct RunResult {
   bool stopped = false;                 // asked to stop: a checkpoint was written, no fields
   std::string stoppedBy;                // by what: StopRequests::reason
   double checkpointBlocked = 0.0;       // s; longest that the run waited for a checkpoint
+  std::vector<std::uint64_t> jumps;     // steps at which the state was extrapolated, SteadyMarch
+  bool marchGivenUp = false;            // which no longer helped
   MonitorSample last;
   MonitorTable monitor;
 };
@@ -41,6 +44,9 @@ struct RunResult {
 file::Fields fieldsOf(Simulation& simulation, const RunResult& result);
 // To one file, by all ranks together. Throws as writeFieldsFile, on all ranks.
 void writeFields(const std::filesystem::path& path, const file::Fields& fields, const Setup& setup);
+
+// Sets the share of the copy bandwidth, unless there is no memory to measure it in. Collective.
+void measureBandwidth(Simulation& simulation, RunResult& result);
 
 // The resource, space in a file or memory, that body ran out of; nullopt: none, it came to its end.
 // Other errors pass.

@@ -88,6 +88,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     freeToChange("place", &cases::SolverCase::place),
     freeToChange("copies", &cases::SolverCase::copies),
     freeToChange("on_divergence", &cases::SolverCase::keepEvery),
+    freeToChange("acceleration", &cases::SolverCase::accelerate),
     freeToChange("steps", &cases::SolverCase::steps),
     freeToChange("converged", &cases::SolverCase::converged),
     freeToChange("require_convergence", &cases::SolverCase::requireConvergence),

@@ -53,6 +53,11 @@ std::optional<double> halvedTau(const Setup& setup) {
   return tau >= cases::tauLowest ? std::optional(tau) : std::nullopt;
 }
 
+// The variant and the time step remain.
+bool isPlainMarch(const Setup& before, const Recovery& recovery) {
+  return recovery.refinement == before.refinement() && recovery.variant == before.variant->name();
+}
+
 std::string whyHalf(double fastest, double tau) {
   if (fastest > fastInLattice)
     return fmt::format(
@@ -66,7 +71,7 @@ std::string whyHalf(double fastest, double tau) {
 
 std::optional<Recovery> planRecovery(const Setup& setup, const KeptState& kept, double fastest,
                                      std::uint64_t divergedAt) {
-  if (setup.recoveries.size() >= mostRecoveries) return std::nullopt;
+  if (setup.recoveries.size() - setup.leftPlain >= mostRecoveries) return std::nullopt;
   const std::optional<double> tau = halvedTau(setup);
   const VariantInfo* const cumulants = cumulantsFor(setup);
   const bool half =
@@ -91,7 +96,20 @@ std::optional<Recovery> planRecovery(const Setup& setup, const KeptState& kept, 
   return out;
 }
 
+Recovery withoutAcceleration(const Setup& setup, const KeptState& kept, std::uint64_t divergedAt) {
+  Recovery out;
+  out.divergedAt = divergedAt;
+  out.refinement = setup.refinement();
+  out.variant = setup.variant->name();
+  out.timeStep = setup.lattice.scales.timeStep;
+  out.step = (kept.step + 1) * out.refinement / kept.refinement;
+  out.time = static_cast<double>(out.step) * out.timeStep;
+  out.reason = "its state was extrapolated to the steady state before";
+  return out;
+}
+
 std::string continuationText(const Setup& before, const Recovery& recovery) {
+  if (isPlainMarch(before, recovery)) return "the plain march";
   if (recovery.refinement == before.refinement()) return "cumulants on D3Q27";
   return "half the time step, " + stage::formatQuantity(recovery.timeStep, stage::Dimension::Time);
 }
@@ -99,11 +117,15 @@ std::string continuationText(const Setup& before, const Recovery& recovery) {
 std::string recoveredText(const Setup& setup) {
   std::string text;
   std::uint64_t refinement = 1;
+  std::string variant = setup.before ? setup.before->variant : "";
   for (const Recovery& recovery : setup.recoveries) {
     text += fmt::format("{}{} from {} on", text.empty() ? "" : ", ",
-                        recovery.refinement > refinement ? "half the time step" : recovery.variant,
+                        recovery.refinement > refinement ? "half the time step"
+                        : recovery.variant == variant    ? "the plain march"
+                                                         : recovery.variant,
                         stage::formatQuantity(recovery.time, stage::Dimension::Time));
     refinement = recovery.refinement;
+    variant = recovery.variant;
   }
   return text;
 }
@@ -122,6 +144,8 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
   run.collision = variant.axes.collision;
   run.equilibrium = variant.axes.equilibrium;
   run.automaticCollision = false;
+  const bool plain = isPlainMarch(before, recovery);
+  if (plain) run.accelerate = false;
   if (&variant != before.variant) run.copies = "auto";  // it may have no one-copy kernels
   run.velocityScale = run.tau = std::nullopt;
   run.timeStep = recovery.timeStep;
@@ -137,6 +161,7 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
   after.cycles = before.cycles;
   after.cycles.steps *= factor;
   after.cycles.refinement *= factor;
+  after.leftPlain = before.leftPlain + (plain ? 1 : 0);
   after.recoveries = before.recoveries;
   after.recoveries.push_back(recovery);
   after.before = before.before ? before.before : std::optional(identityOf(before));
@@ -196,6 +221,14 @@ file::Checkpoint goBack(const KeptState& kept, const Recovery& recovery,
   return out;
 }
 
+std::vector<std::uint64_t> jumpsUntil(const KeptState& kept, const Recovery& recovery,
+                                      const std::vector<std::uint64_t>& jumps) {
+  std::vector<std::uint64_t> out;
+  for (const std::uint64_t step : jumps)
+    if (step <= kept.step) out.push_back(step * recovery.refinement / kept.refinement);
+  return out;
+}
+
 void repeatRecoveries(const std::filesystem::path& path, const std::vector<Recovery>& recoveries,
                       std::uint64_t step, Simulation& simulation) {
   const auto refuse = [&] {
@@ -204,11 +237,15 @@ void repeatRecoveries(const std::filesystem::path& path, const std::vector<Recov
                     ": section meta has recoveries that this build cannot repeat; run without "
                     "--resume, or with the build that made it");
   };
-  if (recoveries.size() > mostRecoveries || !simulation.setup().recoveries.empty()) refuse();
+  if (!simulation.setup().recoveries.empty()) refuse();
   for (const Recovery& recovery : recoveries) {
     const std::uint64_t now = simulation.setup().refinement();
     const VariantInfo* const variant = variantNamed(recovery.variant);
+    const Setup& before = simulation.setup();
+    const bool plain = isPlainMarch(before, recovery);
     if (variant == nullptr ||
+        (plain ? before.leftPlain > 0
+               : before.recoveries.size() - before.leftPlain >= mostRecoveries) ||
         variant->lattice.dimensions != simulation.setup().variant->lattice.dimensions ||
         (recovery.refinement != now && recovery.refinement != 2 * now) ||
         recovery.refinement > mostRefined ||

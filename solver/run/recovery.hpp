@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "solver/run/kept_states.hpp"
 #include "solver/run/monitor.hpp"
@@ -23,6 +24,11 @@ constexpr std::size_t mostRecoveries = 3;
 // mostRecoveries were made, or neither is left.
 std::optional<file::Recovery> planRecovery(const Setup& setup, const file::KeptState& kept,
                                            double fastest, std::uint64_t divergedAt);
+
+// The same for a run that diverged after its state was extrapolated (steady_march.hpp), which may
+// be the cause: the plain march. It does not count as one of mostRecoveries.
+file::Recovery withoutAcceleration(const Setup& setup, const file::KeptState& kept,
+                                   std::uint64_t divergedAt);
 
 // How a run goes on: "half the time step", "cumulants on D3Q27". before: the recovery's own set-up.
 std::string continuationText(const Setup& before, const file::Recovery& recovery);
@@ -43,6 +49,11 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
 // needs of it. monitor: of the run that diverged. Collective.
 file::Checkpoint goBack(const file::KeptState& kept, const file::Recovery& recovery,
                         const MonitorTable& monitor, Simulation& simulation);
+
+// Of the steps at which the run's state was extrapolated, those before it, in the steps that
+// follow.
+std::vector<std::uint64_t> jumpsUntil(const file::KeptState& kept, const file::Recovery& recovery,
+                                      const std::vector<std::uint64_t>& jumps);
 
 // Brings a simulation of the case's own set-up to the one that a checkpoint at that step needs.
 // Collective. Throws StageError(BadInput) for recoveries that no run makes. path: for the message.

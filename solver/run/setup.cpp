@@ -15,6 +15,7 @@
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
+#include "solver/run/steady_march.hpp"
 #include "solver/tiles/update_window.hpp"
 
 namespace tessera::solver::run {
@@ -208,6 +209,14 @@ bool correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks, cases::
   return true;
 }
 
+bool accelerates(const Setup& setup) {
+  const std::string why = whyPlain(setup);
+  if (setup.run.accelerate == true && !why.empty())
+    fail(ExitCode::Usage,
+         "acceleration = \"extrapolation\" in [solver] cannot be: " + why + "; leave it out");
+  return why.empty();
+}
+
 // Chooses what the case leaves to the program.
 void resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
   const bool moments = run.state == model::StateId::Moments;
@@ -260,6 +269,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
   }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
+  setup.accelerated = accelerates(setup);
   setup.walls = boundary::planWalls(
       setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
       setup.variant->lattice, ranks);

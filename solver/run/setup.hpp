@@ -44,6 +44,7 @@ struct Setup {
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
   bool automaticWalls = false;      // run.walls was "auto"
   std::uint64_t rampSteps = 0;
+  bool accelerated = false;        // the march to a steady state (steady_march.hpp)
   std::uint64_t fieldsEvery = 0;   // steps between files of intermediate output; 0: none
   CyclePlan cycles;                // of a pulsatile run
   backend::WallPoints wallPoints;  // of a pulsatile run
@@ -51,6 +52,7 @@ struct Setup {
   tiles::RankPart part;                    // of the geometry, with several ranks
   RankTiles tiles;                         // owned by this rank
   std::vector<file::Recovery> recoveries;  // that led to this set-up
+  std::size_t leftPlain = 0;               // of these, those that only left out the acceleration
   std::optional<RunIdentity> before;       // of the set-up before them
 
   // Steps for each of the case's own.

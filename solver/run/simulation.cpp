@@ -270,6 +270,22 @@ void Simulation::visitState(
   }
 }
 
+void Simulation::changeState(const std::function<void(std::size_t, std::span<double>)>& change) {
+  const std::vector<double> walls = backend_->wallMemory();
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const auto tiles = setup_.tiles.tileOfSlot();
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += tilesPerChunk) {
+    const std::uint32_t count = std::min(tilesPerChunk, setup_.order.tiles - first);
+    std::vector<double> part = backend_->state(first, count);
+    stage::parallelFor(count, [&](std::size_t k) {
+      change(tiles[first + k], {&part[k * values], values});
+    });
+    backend_->setState(part, first);
+  }
+  if (!walls.empty()) backend_->setWallMemory(walls);
+  backend_->exchangeHalo();
+}
+
 std::vector<double> Simulation::state() {
   const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
   const auto own = setup_.tiles.tiles();

@@ -80,6 +80,9 @@ class Simulation {
   // by many threads and must not throw.
   void setState(const std::function<void(std::size_t, std::span<double>)>& fill);
   void visitState(const std::function<void(std::size_t, std::span<const double>)>& visit);
+  // Changes values tile by tile, those at solid nodes included; what walls and outlets remember is
+  // kept. Collective.
+  void changeState(const std::function<void(std::size_t, std::span<double>)>& change);
 
   // Bytes per second of a plain copy in the memory of the state.
   double copyBandwidth() { return backend_->copyBandwidth(); }

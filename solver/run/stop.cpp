@@ -86,11 +86,20 @@ bool SteadyRule::met(const MonitorSample& now) {
     change_ = relativeChange(*before_, now);
     // A change across the end of the ramp belongs to the ramp.
     if (before_->step >= notBefore_) changes_.push_back({static_cast<double>(now.step), change_});
+    ++changesSince_;
     if (changes_.size() > fittedMost) changes_.pop_front();
   }
   before_ = now;
   inARow_ = change_ < threshold_ && now.step > notBefore_ ? inARow_ + 1 : 0;
-  return inARow_ >= steadyInARow;
+  return inARow_ >= steadyInARow && changesSince_ >= changesNeeded_;
+}
+
+void SteadyRule::restart() {
+  before_.reset();
+  changes_.clear();
+  inARow_ = 0;
+  changesSince_ = 0;
+  changesNeeded_ = fittedLeast;
 }
 
 bool SteadyRule::mayBeMet() const {

@@ -64,6 +64,11 @@ class SteadyRule {
   bool met(const MonitorSample& now);
   // met() may be true for the next sample.
   [[nodiscard]] bool mayBeMet() const;
+  // The state was extrapolated: changes are counted anew from the next sample on, and before met()
+  // is true as many as errorEstimate() needs.
+  void restart();
+  // A change was counted since then, and it was not below the threshold.
+  [[nodiscard]] bool mayBeLeft() const { return changesSince_ > 0 && inARow_ == 0; }
   // Largest relative change at the last sample, 1 before there are two.
   [[nodiscard]] double change() const { return change_; }
   // Relative distance of the monitored quantities from their limit, measured as change() is; absent
@@ -78,6 +83,8 @@ class SteadyRule {
   double threshold_;
   std::uint64_t notBefore_;
   int inARow_ = 0;
+  std::size_t changesSince_ = 0;  // since restart()
+  std::size_t changesNeeded_ = 0;
   double change_ = 1.0;
   std::optional<MonitorSample> before_;
   std::deque<Change> changes_;  // the last ones after the ramp

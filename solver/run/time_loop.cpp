@@ -48,6 +48,7 @@ TimeLoop::TimeLoop(Simulation& simulation, const RunFiles& files, bool resume,
                : resume  ? restoreNewest(files.checkpoint, simulation, means_)
                          : std::nullopt),
       kept_(simulation, resumed_ ? std::move(resumed_->kept) : std::vector<file::KeptState>{}),
+      march_(simulation, resumed_ ? std::move(resumed_->march) : file::MarchState{}),
       checkpoints_(simulation, means_, files.checkpoint, provenance, kept_.on(),
                    resumed_ && !recovered ? std::optional(resumed_->step) : std::nullopt),
       monitor_(openMonitor(files, ranks_), simulation.tiles().geometry.openings,
@@ -80,12 +81,18 @@ std::string TimeLoop::progressText() const {
 
 // Stop state restored from a checkpoint: a run resumed at its end stops there again.
 void TimeLoop::restoreRules(const std::vector<double>& cycles) {
+  auto jump = march_.state().jumps.begin();
+  const auto restartBefore = [&](std::uint64_t step) {
+    for (; jump != march_.state().jumps.end() && *jump < step; ++jump) rule_.restart();
+  };
   for (const MonitorSample& sample : samplesOf(
            monitor_.table(), simulation_.tiles().geometry.openings.size(), setup_.lattice.scales)) {
+    restartBefore(sample.step);
     const bool met = rule_.met(sample);
     if (!pulsatile() && sample.step == first_)
       result_.converged = met && setup_.run.converged.has_value();
   }
+  restartBefore(step() + 1);
   if (cycles.empty()) return;
   if (!cycles_.restore(cycles))
     fail(ExitCode::BadInput, files_.checkpoint.string() +
@@ -125,6 +132,7 @@ std::uint64_t TimeLoop::stepsToNextEvent() const {
   const std::uint64_t saveEvery = setup_.run.checkpointEverySteps;
   if (saveEvery > 0) steps = std::min(steps, saveEvery - step() % saveEvery);
   steps = std::min(steps, stepsInASecond());
+  if (march_.on()) steps = std::min(steps, march_.stepsToNext());
   if (!pulsatile()) return steps;
   const CyclePlan& plan = setup_.cycles;
   const std::uint64_t now = step() + 1;
@@ -146,7 +154,7 @@ bool TimeLoop::done() const {
 // near.
 bool TimeLoop::maySampleWhileStepping() const {
   return setup_.backend == BackendKind::Cuda && !pulsatile() && !closely_ &&
-         step() >= first_ + sampleEvery && !rule_.mayBeMet() && !kept_.due(step());
+         step() >= first_ + sampleEvery && !rule_.mayBeMet() && !kept_.due(step()) && !march_.due();
 }
 
 void TimeLoop::beginSample() {
@@ -197,7 +205,9 @@ void TimeLoop::followDivergence() {
   const double fastest =
       std::max(setup_.lattice.velocityMax,
                fastestOf(*kept, ranks_) * static_cast<double>(kept->refinement) / now);
-  recovery_ = planRecovery(setup_, *kept, fastest, result_.last.step);
+  recovery_ = setup_.accelerated && !march_.state().jumps.empty()
+                  ? withoutAcceleration(setup_, *kept, result_.last.step)
+                  : planRecovery(setup_, *kept, fastest, result_.last.step);
   if (!recovery_) failDiverged();
   stage::logWarning(fmt::format(
       "{}; recovery {} of at most {}: the run goes back to {} and continues with {}, for {}",
@@ -240,6 +250,13 @@ void TimeLoop::keep() {
 void TimeLoop::keepWhenDue() {
   if (kept_.due(step()) && step() == sampledAt_ && !broken_ && !closely_ && !means_.recording())
     keep();
+}
+
+// Before a checkpoint of this step. The change that ends a run is not followed by an extrapolation.
+void TimeLoop::followMarch() {
+  if (!march_.due() || done() || broken_ || closely_) return;
+  checkpoints_.wait();  // it may be writing the samples
+  if (march_.follow(rule_.mayBeLeft())) rule_.restart();
 }
 
 // The state that a run starts from is the first that it can go back to, unless it is not a state of
@@ -381,6 +398,7 @@ RunResult TimeLoop::run() {
     if (recovery_) break;
     followCycle();
     keepWhenDue();
+    followMarch();
     writeIntermediateWhenDue();
     pollStopRequests();
     saveWhenDue();
@@ -391,6 +409,8 @@ RunResult TimeLoop::run() {
   result_.monitor = monitor_.table();
   if (recovery_) result_.seconds = secondsSince(start_);
   result_.stepsMade = step() - first_;
+  result_.jumps = march_.state().jumps;
+  result_.marchGivenUp = march_.state().givenUp;
   return std::move(result_);
 }
 
@@ -412,7 +432,7 @@ void TimeLoop::finish() {
         missingResource(ranks_, [&] { writeFields(files_.fields, fields(), setup_); });
     if (missing) saveAndFail(*missing);
   }
-  measureBandwidth();
+  measureBandwidth(simulation_, result_);
 }
 
 void TimeLoop::sumUp() {
@@ -441,21 +461,6 @@ void TimeLoop::failUnsettled() const {
                              checkpoints_.keptText()));
 }
 
-// A run that is done is not lost for want of memory to measure the copy in.
-void TimeLoop::measureBandwidth() {
-  std::uint64_t bandwidth = 0;
-  try {
-    bandwidth = static_cast<std::uint64_t>(std::llround(simulation_.copyBandwidth()));
-  } catch (const std::bad_alloc&) {
-  } catch (const stage::StageError& error) {
-    if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
-  }
-  bandwidth = stage::sumOf(ranks_, bandwidth);
-  if (bandwidth > 0)
-    result_.bandwidthFraction =
-        1e6 * result_.mflups * setup_.variant->bytesPerNode() / static_cast<double>(bandwidth);
-}
-
 RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
                    const StopRequests& stop, const stage::Provenance& provenance) {
   std::optional<Continuation> recovered;
@@ -476,6 +481,7 @@ RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
     const std::optional<std::uint64_t> checkpoint = loop->checkpoint();
     loop.reset();  // gives up its memory and the monitor
     recovered = {goBack(kept, *recovery, result.monitor, simulation), checkpoint};
+    recovered->from.march.jumps = jumpsUntil(kept, *recovery, result.jumps);
   }
 }
 

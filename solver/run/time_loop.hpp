@@ -17,6 +17,7 @@
 #include "solver/run/recovery.hpp"
 #include "solver/run/run_files.hpp"
 #include "solver/run/simulation.hpp"
+#include "solver/run/steady_march.hpp"
 #include "solver/run/stop.hpp"
 
 namespace tessera::solver::run {
@@ -84,6 +85,7 @@ class TimeLoop {
   [[noreturn]] void failDiverged();
   void keep();
   void keepWhenDue();
+  void followMarch();
   void keepFirst();
   void beginRecovered();
 
@@ -91,7 +93,9 @@ class TimeLoop {
   void followCycle();
   void startMeans();
   [[nodiscard]] std::vector<double> cyclesState() const;
-  [[nodiscard]] RunProgress progressState() const { return {cyclesState(), kept_.all()}; }
+  [[nodiscard]] RunProgress progressState() const {
+    return {cyclesState(), kept_.all(), march_.state()};
+  }
 
   // Stop requests and checkpoints.
   void pollStopRequests();
@@ -110,7 +114,6 @@ class TimeLoop {
   void finish();
   void sumUp();
   [[noreturn]] void failUnsettled() const;
-  void measureBandwidth();
 
   Simulation& simulation_;
   const Setup& setup_;
@@ -121,6 +124,7 @@ class TimeLoop {
   CycleMeans means_;
   std::optional<file::Checkpoint> resumed_;
   KeptStates kept_;
+  SteadyMarch march_;
   Checkpoints checkpoints_;
   MonitorFile monitor_;  // rank 0 alone has a file of it
   SteadyRule rule_;

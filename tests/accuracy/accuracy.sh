@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- walls tau pressures forces pulse cavity cavity3d plate sampson
+[ $# -gt 0 ] || set -- walls tau pressures forces pulse cavity cavity3d plate sampson steady
 for table in "$@"; do
   case $table in
     walls | tau) "$here/tubes.sh" "$programs" "$folder/tubes" "$table" ;;
@@ -14,6 +14,7 @@ for table in "$@"; do
     pulse) "$here/pulse.sh" "$programs" "$folder/pulse" ;;
     cavity | cavity3d) "$here/cavity.sh" "$programs" "$folder/cavity" "$table" ;;
     sampson | plate) "$here/orifice.sh" "$programs" "$folder/orifice" "$table" ;;
-    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, pulse, cavity, cavity3d, plate or sampson" >&2; exit 2 ;;
+    steady) "$here/steady.sh" "$programs" "$folder/steady" ;;
+    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, pulse, cavity, cavity3d, plate, sampson or steady" >&2; exit 2 ;;
   esac
 done

@@ -127,6 +127,7 @@ TEST_CASE("Initial fields: they start a run of another precision, collision and 
     other.collision = collision;
     other.velocityScale = scale;
     other.converged = 3e-6;
+    other.accelerate = false;  // from either start
     const Done fromRest = runFrom(tiles, other, nullptr);
     const Done fromFields = runFrom(tiles, other, &steady.fields);
     INFO(nameOf(precision) << " " << nameOf(equilibrium) << " " << nameOf(collision) << " " << scale
