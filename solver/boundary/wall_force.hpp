@@ -118,7 +118,7 @@ struct WallForces {
   std::vector<WallMotion> motions;                   // by label
   std::vector<std::array<std::int32_t, 3>> corners;  // lattice position of node 0 of each slot
   std::array<double, 3> about{};                     // lattice coordinates
-  bool reflected = false;       // on any rank: populations must be reflected before they are summed
+  bool reflected = false;  // on any rank: populations must be reflected before they are summed
   std::vector<LatticeForce> areas;  // by label, of all ranks: of a pressure of 1
 
   [[nodiscard]] std::size_t labels() const { return motions.size(); }

@@ -15,8 +15,8 @@ struct RunNumbers {
   std::array<bool, 3> periodic{};  // in 2D without z, see axesToDivide()
   double timeStep = 0.0;           // s
   double tau = 0.0;
-  double velocity = 0.0;        // m/s, largest expected; 0: none prescribed
-  double throatVelocity = 0.0;  // m/s, largest expected in a throat of the geometry; 0: unknown
+  double velocity = 0.0;           // m/s, largest expected; 0: none prescribed
+  double throatVelocity = 0.0;     // m/s, largest expected in a throat of the geometry; 0: unknown
   std::string throatsNotSearched;  // TiledGeometry's, of two openings or more
   // At the largest velocity:
   double mach = 0.0;

@@ -73,7 +73,7 @@ class CpuSampling {
   std::vector<PartialSample> perTile_;
   StateSample sample_;
   std::vector<boundary::LinkSample> kept_;  // of the step before
-  std::vector<float> fields_;  // of allTiles()
+  std::vector<float> fields_;               // of allTiles()
 };
 
 }  // namespace tessera::solver::backend
