@@ -68,12 +68,8 @@ std::vector<std::uint32_t> inFileOrder(const TileLayout& layout) {
   return order;
 }
 
-std::string keptName(std::size_t k) {
-  return "kept_" + std::to_string(k);
-}
-
-std::string changeName(std::size_t k) {
-  return "march_" + std::to_string(k);
+std::string nth(const char* name, std::size_t k) {
+  return name + std::to_string(k);
 }
 
 Json jsonOf(const Recovery& recovery) {
@@ -163,7 +159,7 @@ void readKept(const ContainerReader& reader, const TileLayout& layout, Checkpoin
   const TileLayout inOrder = keptLayout(layout, order);
   for (std::size_t k = 0; k < out.kept.size(); ++k) {
     const auto nodes = std::make_shared<std::vector<float>>(inOrder.size() / sizeof(float));
-    readTileSection(reader, keptName(k), inOrder, std::as_writable_bytes(std::span(*nodes)));
+    readTileSection(reader, nth("kept_", k), inOrder, std::as_writable_bytes(std::span(*nodes)));
     out.kept[k].nodes = nodes;
   }
 }
@@ -182,7 +178,7 @@ void readMarch(const std::filesystem::path& path, const ContainerReader& reader,
   const TileLayout half = keptLayout(layout, order);
   for (std::size_t k = 0; k < out.march.outletChanges.size(); ++k) {
     const auto change = std::make_shared<std::vector<float>>(half.size() / sizeof(float));
-    readTileSection(reader, changeName(k), half, std::as_writable_bytes(std::span(*change)));
+    readTileSection(reader, nth("march_", k), half, std::as_writable_bytes(std::span(*change)));
     out.march.changes.push_back(change);
   }
 }
@@ -221,9 +217,8 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.variant != expected.variant)
     return "variant (" + found.variant + ", not " + expected.variant + ")";
   if (found.physics != expected.physics && !found.olderFormulas)
-    return "fluid, force, ramp or conditions at openings and walls, or collision, walls and "
-           "equilibrium that "
-           "an older version chose by default (it had walls = \"halfway\", equilibrium = "
+    return "fluid, force, ramp or conditions at openings and walls, or collision, walls or "
+           "equilibrium by the defaults of an older version (walls = \"halfway\", equilibrium = "
            "\"quasi-compressible\")";
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";
   return "";
@@ -267,7 +262,7 @@ class CheckpointSections {
     writer.add("forces", checkpoint_.forces);
     addTileSection(writer, "populations", layout_, state_);
     for (std::size_t k = 0; k < checkpoint_.kept.size(); ++k)
-      addTileSection(writer, keptName(k), keptLayout(layout_, order_),
+      addTileSection(writer, nth("kept_", k), keptLayout(layout_, order_),
                      std::as_bytes(std::span(*checkpoint_.kept[k].nodes)));
     addMarch(writer);
     if (!checkpoint_.cycles.cycles.empty()) addCycles(writer);
@@ -284,7 +279,7 @@ class CheckpointSections {
     addTileSection(writer, "march", keptLayout(layout_, order_, sizeof(double)),
                    std::as_bytes(std::span(*march.moments)));
     for (std::size_t k = 0; k < march.changes.size(); ++k)
-      addTileSection(writer, changeName(k), keptLayout(layout_, order_),
+      addTileSection(writer, nth("march_", k), keptLayout(layout_, order_),
                      std::as_bytes(std::span(*march.changes[k])));
   }
 
@@ -450,8 +445,7 @@ void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
   if (found.olderFormulas)
     stage::logWarning(path.string() +
                       " is of version 0.1, whose openings and walls acted by other formulas: the "
-                      "flow goes on from its state with a jump, which a steady flow forgets, and "
-                      "a mean over a cycle begun before it mixes both");
+                      "flow goes on with a jump, and a mean over a cycle begun before mixes both");
   stage::logInfo(fmt::format("resuming from {} at step {}", path.string(), found.step));
 }
 
