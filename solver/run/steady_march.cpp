@@ -85,6 +85,11 @@ std::string whyPlain(const Setup& setup) {
   if (setup.variant->axes.precision == model::PrecisionId::F16)
     return "half precision does not come to rest";
   if (setup.run.keepEvery == 0) return "on_divergence = \"stop\" keeps no state to go back to";
+  if (setup.run.accelerate == true) return "";
+  if (setup.backend == BackendKind::Cuda)
+    return "on a GPU samples of the state take as long as the steps that they save";
+  if (setup.variant->lattice.dimensions == 3 && !openings.empty())
+    return "in vessels extrapolations do not save steps reliably";
   return "";
 }
 

@@ -94,7 +94,7 @@ run() {
 
 ramp() { sed -n 's/.*inflow ramped over the first \([0-9]*\).*/\1/p' "$1.none.log" | head -n 1; }
 fluid() { sed -n 's/^nodes  *\([0-9]*\) fluid.*/\1/p' "$1.none.log" | head -n 1; }
-jumps() { tr -d '\n ' < "$1.auto.json" | sed 's/.*"jumps":\[\([^]]*\)\].*/\1/' | awk -F, '{ print $0 == "" ? 0 : NF }'; }
+jumps() { tr -d '\n ' < "$1.extrapolation.json" | sed 's/.*"jumps":\[\([^]]*\)\].*/\1/' | awk -F, '{ print $0 == "" ? 0 : NF }'; }
 
 # reached NAME: the columns that follow from the two monitors.
 reached() {
@@ -132,7 +132,7 @@ reached() {
       a = within(plain, plains); b = within(fast, fasts)
       split(plain[plains], p, ","); split(fast[fasts], f, ",")
       printf "%8d %8d %7.2f %8d %8d %10.1e", a, b, (b > 0 ? a / b : 0), p[1], f[1], off(fast[fasts])
-    }' "$1.none.monitor.csv" "$1.auto.monitor.csv"
+    }' "$1.none.monitor.csv" "$1.extrapolation.monitor.csv"
 }
 
 echo "Updates to the steady state, plain and accelerated"
@@ -141,7 +141,7 @@ printf '%-10s %8s %6s %8s %8s %7s %8s %8s %10s %8s %8s %6s\n' case nodes ramp pl
 for name in ${CASES:-tube duct aneurysm aorta expansion network cylinder pack rock}; do
   [ -f "$name.tiles" ] || geometry "$name" || { echo "$name: no data"; continue; }
   plain=$(run "$name" none)
-  fast=$(run "$name" auto)
+  fast=$(run "$name" extrapolation)
   printf '%-10s %8d %6d %s %8.1f %8.1f %6d\n' "$name" "$(fluid "$name")" "$(ramp "$name")" "$(reached "$name")" \
     "$plain" "$fast" "$(jumps "$name")"
 done
