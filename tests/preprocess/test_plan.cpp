@@ -42,7 +42,8 @@ std::string caseFor(const LatticeGeometry& geometry) {
   std::string text =
       "[fluid]\ndensity = 1000\nviscosity = \"3e-6 m2/s\"\n[solver]\ntau = 0.8\n"
       "precision = \"f64\"\nbody_force = [1, 0, 0]\n[stop]\nsteps = 10\n";
-  if (geometry.dimensions == 2) text.insert(text.find("precision"), "lattice = \"D2Q9\"\n");
+  text.insert(text.find("precision"),
+              geometry.dimensions == 2 ? "lattice = \"D2Q9\"\n" : "lattice = \"D3Q19\"\n");
   for (const Opening& opening : geometry.openings)
     text += "[[opening]]\nid = " + std::to_string(opening.id) +
             "\nkind = \"pressure\"\nvalue = \"0 Pa\"\n";

@@ -377,7 +377,7 @@ InnerParts innerParts(const TriangleMesh& mesh, const InnerSearch& search) {
     const bool isLarge = measures.area > search.size * search.size;
     const bool isKnown = search.isKnown[triangles.front()] != 0 && triangles.size() > 1;
     if (!isLarge && !isKnown) {
-      inner.debris.push_back(measures);
+      ++inner.debris;
       continue;
     }
     const bool isHeld = isKnown && shareWithin(own, search.holds) > search.leastHeld;

@@ -51,7 +51,7 @@ using IsWithin = std::function<bool(const Double3&)>;
 struct InnerParts {
   FoundSheets sheets;
   std::vector<Sheet> lost;             // known sheets that are not within
-  std::vector<Sheet> debris;           // known sheets of a single triangle that are not large
+  std::uint64_t debris = 0;            // single triangles among the known sheets
   std::vector<char> isInner, isSheet;  // by triangle of the mesh
   std::vector<BoundaryLoop> loops;     // of all of them
 };

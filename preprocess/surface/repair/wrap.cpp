@@ -210,10 +210,9 @@ struct KnownSheets {
   bool areApart = false;
 };
 
-// Mentions sheets that are gone, but for those beyond the user's cuts. reason: after "the sheet of
-// 2 mm2 at (0, 0, 0) mm and 2 others".
-void warnOfSheets(std::vector<Sheet> sheets, const std::vector<CutPlane>& cuts,
-                  const std::string& reason, std::vector<std::string>& warnings) {
+// But for those beyond the user's cuts.
+void warnOfLostSheets(std::vector<Sheet> sheets, const std::vector<CutPlane>& cuts,
+                      std::vector<std::string>& warnings) {
   std::erase_if(sheets, [&](const Sheet& sheet) { return isCutAway(sheet.centre, cuts); });
   if (sheets.empty()) return;
   const Sheet& largest = *std::max_element(
@@ -226,14 +225,8 @@ void warnOfSheets(std::vector<Sheet> sheets, const std::vector<CutPlane>& cuts,
   if (sheets.size() > 1)
     text += fmt::format(" and {}, {:.4g} mm2 in all,",
                         stage::plural(std::uint64_t{sheets.size() - 1}, "smaller one"), 1e6 * all);
-  warnings.push_back(text + (sheets.size() > 1 ? " are" : " is") + reason);
-}
-
-void warnOfLostSheets(const InnerParts& inner, const std::vector<CutPlane>& cuts,
-                      std::vector<std::string>& warnings) {
-  warnOfSheets(inner.lost, cuts,
-               " lost: the wrap does not hold it, or has it for a part of the wall.", warnings);
-  warnOfSheets(inner.debris, cuts, " left out as debris, single triangles.", warnings);
+  warnings.push_back(text + (sheets.size() > 1 ? " are" : " is") +
+                     " lost: the wrap does not hold it, or has it for a part of the wall.");
 }
 
 InnerParts partsInWrap(const TriangleMesh& asRead, const SurfaceTree& tree, double nearWrap,
@@ -267,7 +260,8 @@ void keepSheets(const TriangleMesh& asRead, KnownSheets&& known, const RepairReq
   const double share = static_cast<double>(std::count_if(samples.begin(), samples.end(), isLost)) /
                        static_cast<double>(std::max<std::size_t>(1, samples.size()));
   facts.wrap->enclosedShare = share;
-  if (request.keepSheets) warnOfLostSheets(inner, request.cuts, facts.warnings);
+  if (request.keepSheets) warnOfLostSheets(inner.lost, request.cuts, facts.warnings);
+  if (inner.debris > 0) facts.repairs.emplace_back("single_triangles_dropped", inner.debris);
   if (share > shareToMention)
     facts.warnings.push_back(
         fmt::format("{:.4g} mm2 of the surface ({}), as at ({:.4g}, {:.4g}, {:.4g}) mm, lie inside "
