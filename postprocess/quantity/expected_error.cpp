@@ -198,7 +198,7 @@ class Model {
                                     double stays = 0.0) const {
     return {resolution(of) + falls + kept() + stays, kept() + stays};
   }
-  // Of a prescribed number.
+  // The error of a prescribed number.
   [[nodiscard]] ExpectedError error(double more) const { return {kept() + more, kept() + more}; }
   [[nodiscard]] std::vector<results::ErrorPart> parts() const {
     std::vector<results::ErrorPart> all = kept_;
@@ -232,8 +232,8 @@ void addFlowErrors(const Model& model, Results& results) {
   }
 }
 
-// Of two values of the shear, by a line and by a parabola through the stress inside: small radii,
-// edges and thin layers that the scalings do not know.
+// Difference of two values of the shear, by a line and by a parabola through the stress inside:
+// small radii, edges and thin layers that the scalings do not know.
 double difference(double shear, double other) {
   return shear > 0.0 ? extrapolations * std::abs(shear - other) / shear : 0.0;
 }

@@ -35,7 +35,7 @@ struct ShearStatistics {
   double p05 = 0.0, p25 = 0.0, p75 = 0.0, p95 = 0.0;              // Pa
 };
 
-// Of the main numbers of a run; absent: not known.
+// Expected errors of the main numbers of a run; absent: not known.
 struct ExpectedErrors {
   ShearStatistics otherShear;                 // by another extrapolation to the wall
   double nodesAcross = 0.0;                   // the narrowest section; 4 V / A without openings

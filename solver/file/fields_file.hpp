@@ -23,7 +23,7 @@ struct OpeningResult {
   std::string kind;           // "velocity", "pressure"
   double flowRate = 0.0;      // m3/s, positive out of the fluid
   double meanPressure = 0.0;  // Pa, gauge
-  // Of the fluid on what is beyond, by momentum exchange, world axes; absent in older files.
+  // Force of the fluid on the outside, by momentum exchange, world axes; absent in older files.
   std::optional<std::array<double, 3>> force{};           // N
   std::optional<std::array<double, 3>> forcePerPascal{};  // m2: of a pressure of 1 Pa everywhere
 };

@@ -23,7 +23,7 @@ std::array<double, linearMoments> productsOf(const std::array<int, 3>& c) {
   return {1.0, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z};
 }
 
-// Of a moment in w_i (...); trace: of xx, yy and zz.
+// Factors of the moments in w_i (...); trace: that of xx, yy and zz.
 std::array<double, linearMoments> factorsOf(const std::array<int, 3>& c, double weight) {
   std::array<double, linearMoments> factors = productsOf(c);
   for (std::size_t e = 0; e < linearMoments; ++e) {

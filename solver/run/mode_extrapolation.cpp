@@ -15,7 +15,7 @@ using Complex = std::complex<double>;
 
 // Largest factor by which the part of a mode is continued: of one that decays more slowly, less.
 constexpr double mostContinued = 200.0;
-// Of the scaled normal equations: changes are kept in single precision.
+// Regularisation of the scaled normal equations: changes are kept in single precision.
 constexpr double regularisation = 1e-12;
 
 // Coefficients c of the combination of d_0 ... d_(n-1) nearest to d_n: normal equations, scaled to

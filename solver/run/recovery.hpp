@@ -50,8 +50,7 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
 file::Checkpoint goBack(const file::KeptState& kept, const file::Recovery& recovery,
                         const MonitorTable& monitor, Simulation& simulation);
 
-// Of the steps at which the run's state was extrapolated, those before it, in the steps that
-// follow.
+// Steps up to the kept state at which the run's state was extrapolated, in the steps that follow.
 std::vector<std::uint64_t> jumpsUntil(const file::KeptState& kept, const file::Recovery& recovery,
                                       const std::vector<std::uint64_t>& jumps);
 

@@ -89,7 +89,7 @@ TEST_CASE("Bench: an operation is a table of measurements with its bound", "[uni
 }
 
 TEST_CASE("Bench: moments are the variants that store them", "[unit]") {
-  // Of a file the openings are closed, and its throats lead nowhere.
+  // The openings of a file are closed, and its throats lead nowhere.
   TilesFile open =
       imageGeometry({8, 8, 8}, strewn(1.0), {}, {{0, true, 1}, {0, false, 2}}, 1e-4, {0, 0, 0});
   preprocess::geometry::Throat throat;
