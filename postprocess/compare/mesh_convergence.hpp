@@ -17,8 +17,8 @@
 // The error that the finest run expects by its resolution, E (quantity/expected_error.hpp),
 // therefore bounds U: at least 0.8 E, for two spacings, orders below 0.5 and growing
 // differences 1.25 E; where no order was observed at most 1.5 E or |f1 - f2|, whichever is larger.
-// Errors that refinement does not reduce (Mach number, distance from the steady state, precision) is
-// added. Without an expected error growing differences have no bar.
+// Errors that refinement does not reduce (Mach number, distance from the steady state, precision)
+// is added. Without an expected error growing differences have no bar.
 #pragma once
 
 #include <optional>
