@@ -442,15 +442,19 @@ std::vector<std::optional<FoundThroat>> throatsOf(const LatticeGeometry& geometr
     if (!found[k] && missing[k] == Missing::None)
       missing[k] = joined.saddles[k].width > 0.0 ? Missing::NoSections : Missing::NoPath;
   });
-  const bool hasSheets = joined.hasSheets();
-  const bool isAnyMissing =
-      std::any_of(missing.begin(), missing.end(), [](Missing m) { return m != Missing::None; });
-  if ((!hasSheets && !isAnyMissing) || geometry.dimensions == 2) return found;
+  // Sheets have a cut node on either side of each spacing squared: fewer cannot narrow a throat.
+  constexpr double leastShare = 0.04;
+  const double cutArea = static_cast<double>(cuts.size()) * std::pow(geometry.frame.spacing, 2.0);
+  const auto needsCut = [&](size_t k) {
+    return !found[k] || missing[k] != Missing::None || cutArea > leastShare * found[k]->throat.area;
+  };
+  bool isAny = false;
+  for (size_t k = 0; k < found.size(); ++k) isAny = isAny || needsCut(k);
+  if (!isAny || geometry.dimensions == 2) return found;
   const CoarseFluid cells = cellsForCuts(geometry, cuts, joined);
   const CutSearch search(geometry, cuts, cells);
   tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
-    if (hasSheets || missing[k] != Missing::None)
-      takeCut(geometry, search, joined.saddles[k], found[k], missing[k]);
+    if (needsCut(k)) takeCut(geometry, search, joined.saddles[k], found[k], missing[k]);
   });
   return found;
 }
