@@ -97,6 +97,28 @@ TEST_CASE("Checkpoint: one of another geometry, lattice, model or precision is r
   refusedAs(tiles, slower, "time step");
 }
 
+namespace {
+
+// The checkpoint that a run left, by the set-up that resumes it.
+struct CheckpointOf {
+  explicit CheckpointOf(const Runs& run)
+      : runs(run),
+        setup(prepare(run.tiles.geometry, run.run, "cpu")),
+        layout(setup.tiles.layout(setup.order, run.tiles.geometry, setup.variant->stateValues,
+                                  setup.variant->storageBytes)),
+        expected{run.tiles.contentHash, setup.variant->name(), physicsHash(setup),
+                 setup.lattice.tau, setup.lattice.scales.timeStep} {}
+  [[nodiscard]] Checkpoint read() const {
+    return readCheckpoint(runs.checkpoint(), expected, layout).value();
+  }
+  const Runs& runs;
+  const Setup setup;
+  const TileLayout layout;
+  const Checkpoint expected;
+};
+
+}  // namespace
+
 // The hash alone tells it apart; the state is the same, so the flow goes on as if it was not
 // stopped.
 TEST_CASE("Checkpoint: one by the formulas of version 0.1 is resumed", "[unit]") {
@@ -106,20 +128,16 @@ TEST_CASE("Checkpoint: one by the formulas of version 0.1 is resumed", "[unit]")
   Runs runs{tiles};
   runs.leaveCheckpoints(100);
   runs.run = ductCase();
-  const Setup setup = prepare(tiles.geometry, runs.run, "cpu");
-  const TileLayout layout = setup.tiles.layout(
-      setup.order, tiles.geometry, setup.variant->stateValues, setup.variant->storageBytes);
-  const Checkpoint expected{tiles.contentHash, setup.variant->name(), physicsHash(setup),
-                            setup.lattice.tau, setup.lattice.scales.timeStep};
-  Checkpoint old = readCheckpoint(runs.checkpoint(), expected, layout).value();
-  old.physics = physicsHash(setup, Formulas::Version01);
-  REQUIRE(old.physics != expected.physics);
+  const CheckpointOf left(runs);
+  Checkpoint old = left.read();
+  old.physics = physicsHash(left.setup, Formulas::Version01);
+  REQUIRE(old.physics != left.expected.physics);
   old.walls = {1.0};  // its memory of walls is not that of these
-  writeCheckpoint(runs.checkpoint(), old, old.state, layout, newProvenance("t"));
-  CHECK(readCheckpointFile(runs.checkpoint(), expected, layout).otherThanExpected != "");
-  Checkpoint either = expected;
+  writeCheckpoint(runs.checkpoint(), old, old.state, left.layout, newProvenance("t"));
+  CHECK(readCheckpointFile(runs.checkpoint(), left.expected, left.layout).otherThanExpected != "");
+  Checkpoint either = left.expected;
   either.olderPhysics = old.physics;
-  CHECK(readCheckpointFile(runs.checkpoint(), either, layout).olderFormulas);
+  CHECK(readCheckpointFile(runs.checkpoint(), either, left.layout).olderFormulas);
   runs.go(true);
   CHECK(runs.populations == straight.populations);
 }
@@ -133,12 +151,8 @@ TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on wi
   Runs runs{tiles};
   runs.leaveCheckpoints(100);
   runs.run = ductCase();
-  const Setup setup = prepare(tiles.geometry, runs.run, "cpu");
-  const TileLayout layout = setup.tiles.layout(
-      setup.order, tiles.geometry, setup.variant->stateValues, setup.variant->storageBytes);
-  const Checkpoint expected{tiles.contentHash, setup.variant->name(), physicsHash(setup),
-                            setup.lattice.tau, setup.lattice.scales.timeStep};
-  Checkpoint old = readCheckpoint(runs.checkpoint(), expected, layout).value();
+  const CheckpointOf left(runs);
+  Checkpoint old = left.read();
   REQUIRE(old.forces.size() == forceValuesOf(tiles.geometry));
   const std::size_t wide = monitorColumns(2, tiles.geometry.wallNames.size());
   const std::size_t narrow = monitorColumns(2, 0);
@@ -147,7 +161,7 @@ TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on wi
     rows.insert(rows.end(), &old.monitorRows[r], &old.monitorRows[r] + narrow);
   old.monitorRows = rows;
   old.forces.clear();
-  writeCheckpoint(runs.checkpoint(), old, old.state, layout, newProvenance("t"));
+  writeCheckpoint(runs.checkpoint(), old, old.state, left.layout, newProvenance("t"));
   runs.run.checkpointEverySteps = 60;
   for (const std::uint64_t steps :
        {200, 401}) {  // the second resumes from one that the first wrote
