@@ -70,6 +70,18 @@ struct Bounds {
     const Double3 e = extent();
     return std::fmax(e[0], std::fmax(e[1], e[2]));
   }
+  void extend(const Double3& point) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      low[c] = std::fmin(low[c], point[c]);
+      high[c] = std::fmax(high[c], point[c]);
+    }
+  }
+  // margin: about the box.
+  [[nodiscard]] bool contains(const Double3& point, double margin) const {
+    for (std::size_t c = 0; c < 3; ++c)
+      if (point[c] < low[c] - margin || point[c] > high[c] + margin) return false;
+    return true;
+  }
 };
 
 // Bounds of the vertices that triangles use. The mesh must have a triangle.

@@ -9,11 +9,21 @@
 
 namespace tessera::preprocess::surface {
 
+using geometry::Bounds;
 using geometry::TriangleMesh;
 
 namespace {
 
 constexpr std::size_t depthSamples = 16;
+constexpr std::size_t runLength = 64;  // triangles
+constexpr double none = std::numeric_limits<double>::infinity();
+constexpr Bounds emptyBounds{{none, none, none}, {-none, -none, -none}};
+
+bool overlap(const Bounds& a, const Bounds& b) {
+  for (std::size_t c = 0; c < 3; ++c)
+    if (a.low[c] > b.high[c] || b.low[c] > a.high[c]) return false;
+  return true;
+}
 
 // Middles of triangles at equal steps of the region's area.
 std::vector<Double3> placesOn(const TriangleMesh& mesh, std::span<const std::uint32_t> region) {
@@ -34,7 +44,6 @@ std::vector<Double3> placesOn(const TriangleMesh& mesh, std::span<const std::uin
 // Distance (m) along a ray to a triangle that it leaves the solid by; infinite: it does not.
 double distanceOut(const TriangleMesh& mesh, std::size_t t, const Double3& from,
                    const Double3& along) {
-  constexpr double none = std::numeric_limits<double>::infinity();
   const stage::Triangle& c = mesh.triangle[t];
   const Double3 first = mesh.vertex[c[1]] - mesh.vertex[c[0]];
   const Double3 second = mesh.vertex[c[2]] - mesh.vertex[c[0]];
@@ -50,16 +59,21 @@ double distanceOut(const TriangleMesh& mesh, std::size_t t, const Double3& from,
 }
 
 // Distance (m) from a region against its unit normal to the wall that faces it, median over places
-// spread over its area.
-double depthBehind(const TriangleMesh& mesh, std::span<const std::uint32_t> region,
-                   const Double3& normal) {
+// spread over its area, at most `most`.
+double depthBehind(const TriangleMesh& mesh, const TriangleRuns& runs,
+                   std::span<const std::uint32_t> region, const Double3& normal, double most) {
   const std::vector<Double3> places = placesOn(mesh, region);
   if (places.empty()) return 0.0;
-  std::vector<double> depth(places.size(), std::numeric_limits<double>::infinity());
-  tbb::parallel_for(std::size_t{0}, places.size(), [&](std::size_t k) {
-    for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
+  Bounds reached = emptyBounds;
+  for (const Double3& place : places) {
+    reached.extend(place);
+    reached.extend(place - most * normal);
+  }
+  const std::vector<std::uint32_t> wall = runs.meeting(reached);
+  std::vector<double> depth(places.size(), most);
+  for (std::size_t k = 0; k < places.size(); ++k)
+    for (const std::uint32_t t : wall)
       depth[k] = std::min(depth[k], distanceOut(mesh, t, places[k], -1.0 * normal));
-  });
   const auto middle = depth.begin() + static_cast<std::ptrdiff_t>(depth.size() / 2);
   std::nth_element(depth.begin(), middle, depth.end());
   return *middle;
@@ -67,11 +81,33 @@ double depthBehind(const TriangleMesh& mesh, std::span<const std::uint32_t> regi
 
 }  // namespace
 
-double depthOverLength(const TriangleMesh& mesh, std::span<const std::uint32_t> region,
-                       std::span<const EndEdge> edges, const RimFrame& frame) {
+TriangleRuns::TriangleRuns(const TriangleMesh& mesh)
+    : triangles_(mesh.triangle.size()),
+      box_((mesh.triangle.size() + runLength - 1) / runLength, emptyBounds) {
+  tbb::parallel_for(std::size_t{0}, box_.size(), [&](std::size_t run) {
+    const std::size_t end = std::min(triangles_, (run + 1) * runLength);
+    for (std::size_t t = run * runLength; t < end; ++t)
+      for (const std::uint32_t v : mesh.triangle[t]) box_[run].extend(mesh.vertex[v]);
+  });
+}
+
+std::vector<std::uint32_t> TriangleRuns::meeting(const Bounds& box) const {
+  std::vector<std::uint32_t> found;
+  for (std::size_t run = 0; run < box_.size(); ++run) {
+    if (!overlap(box_[run], box)) continue;
+    const std::size_t end = std::min(triangles_, (run + 1) * runLength);
+    for (std::size_t t = run * runLength; t < end; ++t)
+      found.push_back(static_cast<std::uint32_t>(t));
+  }
+  return found;
+}
+
+double depthOverLength(const TriangleMesh& mesh, const TriangleRuns& runs,
+                       std::span<const std::uint32_t> region, std::span<const EndEdge> edges,
+                       const RimFrame& frame) {
   double reach = 0.0;
   for (const EndEdge& edge : edges) reach = std::max(reach, length(edge.from - frame.centre));
-  return depthBehind(mesh, region, frame.normal) / (2.0 * reach);
+  return depthBehind(mesh, runs, region, frame.normal, 2.0 * reach) / (2.0 * reach);
 }
 
 }  // namespace tessera::preprocess::surface

@@ -94,8 +94,8 @@ double similarEdges(std::span<const EndEdge> edges, double perimeter) {
 }
 
 Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
-                       const Grower& grower, const std::vector<std::uint32_t>& region,
-                       const std::vector<char>& isTaken) {
+                       const TriangleRuns& runs, const Grower& grower,
+                       const std::vector<std::uint32_t>& region, const std::vector<char>& isTaken) {
   GrownPlane plane;
   for (const std::uint32_t t : region) plane.add(mesh, t);
   Examined found{false, "it is not flat", plane.radius()};
@@ -116,13 +116,15 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
       rimTurn(mesh, twin, edges, frame, [&](std::uint32_t t) { return grower.isInside(t); });
   found.compactness = compactness;
   found.turnLow = turn.nearLow;
-  const bool nearly = nearlyTurnsAway(turn) || (isSharplyDomed(turn) && compactness > longCompact &&
-                                                edges.size() >= fewestEdges);
-  if (!liesBehind(turn) || !(nearly || turnsAway(turn))) return found;
   // Few long edges bound an end of a duct, or a facet; domed is an end, or a flank.
   const bool isFace = similarEdges(edges, perimeter) < fewestSimilar;
+  const bool isRound = compactness > longCompact && edges.size() >= fewestEdges;
+  const bool nearly = nearlyTurnsAway(turn) || (isRound && isSharplyDomed(turn)) ||
+                      (isRound && !isFace && isFlatInCone(turn));
+  if (!liesBehind(turn) || !(nearly || turnsAway(turn))) return found;
   const bool isDoubtful = isFace || isSharplyDomed(turn), isLong = compactness < flankCompact;
-  const double depth = isDoubtful || isLong ? depthOverLength(mesh, region, edges, frame) : 1.0;
+  const double depth =
+      isDoubtful || isLong ? depthOverLength(mesh, runs, region, edges, frame) : 1.0;
   if (depth < (isDoubtful ? nearDepth : flankDepth)) return found;
   found.sharpness = std::max(turn.adjacentLow, turn.nearLow) - turn.inner;
   found.reason = describeFlatRim(turn);
@@ -162,7 +164,7 @@ class ParallelGrowth {
  public:
   ParallelGrowth(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                  const std::vector<char>& isTaken)
-      : mesh_(mesh), twin_(twin), isTaken_(isTaken) {
+      : mesh_(mesh), twin_(twin), isTaken_(isTaken), runs_(mesh) {
     constexpr std::size_t mostGrowers = 4;  // of 8 bytes per triangle
     const std::size_t threads =
         tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
@@ -189,7 +191,7 @@ class ParallelGrowth {
   void growOne(Grower& grower, Grown& grown, double cosine) const {
     grown.region = grower.grow(grown.seed, cosine);
     grower.bridge(grown.region);
-    grown.examined = examineRegion(mesh_, twin_, grower, grown.region, isTaken_);
+    grown.examined = examineRegion(mesh_, twin_, runs_, grower, grown.region, isTaken_);
   }
   // Takes the whole of a domed end instead of its middle, if its rim is the sharper one.
   void preferDomed(Grower& grower, Grown& grown) const {
@@ -205,6 +207,7 @@ class ParallelGrowth {
   const TriangleMesh& mesh_;
   const std::vector<std::uint32_t>& twin_;
   const std::vector<char>& isTaken_;
+  TriangleRuns runs_;
   std::vector<Grower> grower_;
   std::size_t batch_ = 1;
 };
@@ -265,10 +268,11 @@ GrownCap growCapAt(const TriangleMesh& mesh, const std::vector<std::uint32_t>& t
   constexpr double compactAtPoint = 0.4, leastTurn = 20.0;
   const double angles[] = {0.978, 0.906, 0.766};  // 12, 25 and 40 degrees
   Grower grower(mesh, twin, isTaken);
+  const TriangleRuns runs(mesh);
   const std::vector<char> mayTouch(isTaken.size(), 0);
   const auto examine = [&](std::vector<std::uint32_t>& region) {
     grower.bridge(region);
-    return region.empty() ? Examined{} : examineRegion(mesh, twin, grower, region, mayTouch);
+    return region.empty() ? Examined{} : examineRegion(mesh, twin, runs, grower, region, mayTouch);
   };
   for (const double cosine : angles) {
     std::vector<std::uint32_t> region = grower.grow(nearest.front(), cosine);

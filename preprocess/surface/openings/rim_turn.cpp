@@ -287,6 +287,10 @@ bool isSharplyDomed(const RimTurn& turn) {
          turn.nearLow >= 45.0 && turn.near > turn.inner + 30.0;
 }
 
+bool isFlatInCone(const RimTurn& turn) {
+  return turn.inner <= 1.5 && turn.adjacent >= 15.0 && turn.adjacentLow >= 12.0;
+}
+
 std::string describeFlatRim(const RimTurn& turn) {
   if (turnsAway(turn)) return "";
   if (std::abs(turn.depth) < 0.15) return "no wall lies behind it";

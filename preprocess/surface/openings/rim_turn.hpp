@@ -80,6 +80,10 @@ bool nearlyTurnsAway(const RimTurn& turn);
 // Whether an end is too domed, but the wall turns away from it by a sharp edge.
 bool isSharplyDomed(const RimTurn& turn);
 
+// Whether a crisp edge bounds a plane face in a wall that narrows to it by so much that it is no
+// end.
+bool isFlatInCone(const RimTurn& turn);
+
 // First condition that the rim fails, as a clause for messages; empty if it turns away.
 std::string describeFlatRim(const RimTurn& turn);
 

@@ -268,6 +268,24 @@ TEST_CASE("Uneven ends: a last part that narrows by 60 degrees, or a wall that b
   }
 }
 
+TEST_CASE("Uneven ends: a plane face in a wall that narrows widely to it is a candidate",
+          "[unit]") {
+  std::mt19937 random(6);
+  for (const double angle : {50.0, 60.0})
+    for (const double narrow : {0.3, 0.5}) {
+      INFO(angle << " degrees to " << narrow);
+      const double ahead = (1.0 - narrow) / std::tan(angle * std::numbers::pi / 180.0);
+      Profile cone;
+      addCap(cone, narrow, -ahead, 0.0, true);
+      for (int k = 1; k <= 4; ++k)
+        cone.point.push_back({narrow + (1.0 - narrow) * k / 4, ahead * (k / 4.0 - 1.0)});
+      for (int k = 1; k <= 80; ++k) cone.point.push_back({1.0, 0.125 * k});
+      const Ends ends = endsOf(rotated(revolve(cone), random));
+      CHECK(ends.openings.size() == 1);
+      CHECK(ends.patches == 1);
+    }
+}
+
 TEST_CASE("Uneven ends: flat ends of 10:1 are openings", "[unit]") {
   for (const bool closed : {false, true}) {
     INFO((closed ? "closed" : "open"));
