@@ -35,7 +35,7 @@ using Joined = JoinedSurface;
 
 Joined join(WeldedMesh welded, EdgeTable edges) {
   Joined joined;
-  joined.stitched = stitch(welded, verticesOfSingleEdges(edges));
+  joined.stitched = stitch(welded, verticesOfSingleEdges(edges), welded.tolerance);
   joined.degenerate = welded.degenerate;
   joined.mesh = std::move(welded.mesh);
   TriangleMesh& mesh = joined.mesh;
@@ -338,6 +338,9 @@ JoinedSurface joinWelded(WeldedMesh welded, std::size_t trianglesRead, const std
   EdgeTable edges = edgesOf(welded.mesh);
   SurfaceHealth asRead;
   examineAsRead(trianglesRead, welded, edges, asRead);
+  const double sixDigits = std::ldexp(geometry::boundsOf(welded.mesh).longest(), -16);
+  if (stitch(welded, verticesAtOverlays(welded.mesh, edges, sixDigits), sixDigits) > 0)
+    edges = edgesOf(welded.mesh);
   const double tolerance = welded.tolerance;
   JoinedSurface joined = join(std::move(welded), std::move(edges));
   if (joined.mesh.triangle.empty()) refuseWithoutArea(name, tolerance);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "preprocess/geometry/disjoint_sets.hpp"
 
@@ -116,6 +117,46 @@ std::vector<FlatPart> dropOverlays(TriangleMesh& mesh, const EdgeTable& edges) {
   if (!overlays.empty())
     geometry::dropTriangles(mesh, [&](std::size_t t) { return isDropped[t] != 0; });
   return overlays;
+}
+
+namespace {
+
+// Faces on edges of more than two triangles.
+std::set<geometry::Patch> crowdedFaces(const TriangleMesh& mesh, const EdgeTable& edges) {
+  std::set<geometry::Patch> crowded;
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
+      if (ends.size() > 2)
+        for (const EdgeTable::End& end : ends) crowded.insert(mesh.label[end.half / 3]);
+    });
+  return crowded;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> verticesAtOverlays(const TriangleMesh& mesh, const EdgeTable& edges,
+                                              double margin) {
+  if (mesh.label.empty() || censusOf(mesh, edges).nonManifold == 0) return {};
+  std::map<geometry::Patch, std::size_t> triangles;
+  for (const geometry::Patch face : mesh.label) ++triangles[face];
+  std::set<geometry::Patch> faces = crowdedFaces(mesh, edges);
+  faces.erase(
+      std::max_element(triangles.begin(), triangles.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      })->first);
+  std::map<geometry::Patch, geometry::Bounds> boxOf;
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    if (!faces.contains(mesh.label[t])) continue;
+    const Double3& first = mesh.vertex[mesh.triangle[t][0]];
+    geometry::Bounds& box = boxOf.try_emplace(mesh.label[t], first, first).first->second;
+    for (const std::uint32_t v : mesh.triangle[t]) box.extend(mesh.vertex[v]);
+  }
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    if (std::any_of(boxOf.begin(), boxOf.end(),
+                    [&](const auto& each) { return each.second.contains(mesh.vertex[v], margin); }))
+      found.push_back(v);
+  return found;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -21,4 +21,11 @@ struct FlatPart {
 // patches, which name the openings there. mesh: its labels are the file's faces.
 std::vector<FlatPart> dropOverlays(geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
+// Ascending vertices in the boxes of the faces, except the one of most triangles, that meet others
+// on edges of more than two triangles: a cap in a file of its own may have been written with other
+// digits than the closed surface, so that welding joins some of its corners only. Empty where no
+// edge has more than two triangles. margin: m, about the boxes.
+std::vector<std::uint32_t> verticesAtOverlays(const geometry::TriangleMesh& mesh,
+                                              const EdgeTable& edges, double margin);
+
 }  // namespace tessera::preprocess::surface

@@ -302,8 +302,9 @@ WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit) {
   return welded;
 }
 
-std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates) {
-  VertexGrid grid(welded.mesh.vertex, welded.tolerance);
+std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates,
+                     double tolerance) {
+  VertexGrid grid(welded.mesh.vertex, tolerance);
   std::vector<std::array<std::uint32_t, 2>> merged;
   for (const std::uint32_t v : candidates) {
     const std::uint32_t other = grid.nearestTo(v);

@@ -24,8 +24,9 @@ struct WeldedMesh {
 WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit);
 
 // Merges each of the candidates, ascending vertices, into the nearest preceding one within the
-// tolerance, and drops collapsed triangles. Returns the number of merged vertices.
-std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates);
+// tolerance (m), and drops collapsed triangles. Returns the number of merged vertices.
+std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates,
+                     double tolerance);
 
 // Welding tolerances that might join triangles with unmatched edges.
 

@@ -2,6 +2,7 @@
 // Named faces of a file: from the soup through repair to walls and openings.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/openings.hpp"
@@ -101,6 +102,31 @@ TEST_CASE("Faces: flat ones with a rim are openings of their names, the others w
   CHECK(openings.origin == std::vector<CapOrigin>{CapOrigin::Face, CapOrigin::Face});
   CHECK(labelWalls(mesh, soup.faceName) == std::vector<std::string>{"wall"});
   CHECK(std::count(mesh.label.begin(), mesh.label.end(), Patch{0}) == 48);
+}
+
+TEST_CASE("Faces: caps of other digits over those of a closed surface name its openings",
+          "[unit]") {
+  const TriangleMesh mesh = tubeMesh({0.3, 0.2, 0.1}, {3.1, 2.7, 5.3}, 1.0, 48, true);
+  TriangleSoup soup = soupOf(mesh);
+  soup.face.assign(mesh.triangle.size(), 0);
+  soup.faceName = {"body", "start", "end"};
+  const auto sixDigits = [](float x) {
+    const double step = std::pow(10.0, std::floor(std::log10(std::abs(x) + 1e-30)) - 5.0);
+    return static_cast<float>(step * std::round(x / step));
+  };
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    if (!isOpening(mesh.label[t])) continue;
+    soup.face.push_back(static_cast<std::uint16_t>(openingId(mesh.label[t])));
+    for (std::size_t c = 3 * t; c < 3 * t + 3; ++c) {
+      const Float3 corner = soup.corner[c];
+      soup.corner.push_back({sixDigits(corner[0]), sixDigits(corner[1]), sixDigits(corner[2])});
+    }
+  }
+  const RepairedMesh repaired = repair(soup, 1.0, "a.stl");
+  CHECK(repaired.mesh.triangle.size() == mesh.triangle.size());
+  const FoundCaps found = findFaceCaps(repaired.mesh, soup.faceName);
+  REQUIRE(found.caps.size() == 2);
+  for (const Cap& cap : found.caps) CHECK((cap.name == "start" || cap.name == "end"));
 }
 
 TEST_CASE("Faces: two caps on one face are two openings", "[unit]") {
