@@ -33,19 +33,18 @@ std::string lengthText(double metres) {
   return stage::formatQuantity(metres, stage::Dimension::Length);
 }
 
-std::string candidateText(std::size_t number, const OpeningCandidate& candidate) {
-  return fmt::format("{} at {}, of radius {} ({})", number, placeText(candidate.centre),
+std::string candidateText(const OpeningCandidate& candidate) {
+  return fmt::format("{} at {}, of radius {} ({})", candidate.number, placeText(candidate.centre),
                      lengthText(candidate.radius()), candidate.reason);
 }
 
 std::string candidatesText(const std::vector<OpeningCandidate>& candidates) {
   std::vector<std::string> list;
-  for (const OpeningCandidate& candidate : candidates)
-    list.push_back(candidateText(list.size() + 1, candidate));
+  for (const OpeningCandidate& candidate : candidates) list.push_back(candidateText(candidate));
   return list.empty() ? "there is no candidate" : "candidates: " + stage::joined(list, "; ");
 }
 
-// Candidates that are shown, in the order of their numbers.
+// Candidates that are shown, numbered from 1.
 std::vector<OpeningCandidate> numbered(std::vector<OpeningCandidate> candidates,
                                        const std::vector<Opening>& openings, double longest) {
   double least = 0.01 * longest;
@@ -58,6 +57,7 @@ std::vector<OpeningCandidate> numbered(std::vector<OpeningCandidate> candidates,
   std::erase_if(candidates, [&](const auto& candidate) { return candidate.radius() <= least; });
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.area > b.area; });
+  for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k].number = k + 1;
   return candidates;
 }
 
@@ -167,11 +167,10 @@ void nameByNumber(const std::vector<Opening>& openings, std::vector<Cap>& caps) 
     if (cap.name.empty()) cap.name = fmt::format("opening{}", ++number);
 }
 
-// Caps of the requests to open a place; candidates that are opened leave the search.
+// Caps of the requests to open a place; shown candidates that are opened are removed.
 std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh& mesh,
-                            const std::vector<Opening>& openings, OpeningSearch& search) {
-  const std::vector<OpeningCandidate> shown =
-      numbered(search.candidates, openings, geometry::boundsOf(mesh).longest());
+                            const std::vector<Opening>& openings, const OpeningSearch& search,
+                            std::vector<OpeningCandidate>& shown) {
   Places places(mesh, search.candidates, shown, openings);
   std::vector<Cap> opened;
   std::vector<char> isOpened(mesh.triangle.size(), 0);
@@ -186,7 +185,7 @@ std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh
     }
     opened.push_back(std::move(cap));
   }
-  std::erase_if(search.candidates, [&](const OpeningCandidate& candidate) {
+  std::erase_if(shown, [&](const OpeningCandidate& candidate) {
     return std::any_of(candidate.triangle.begin(), candidate.triangle.end(),
                        [&](std::uint32_t t) { return isOpened[t] != 0; });
   });
@@ -216,9 +215,11 @@ LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearc
   std::vector<geometry::Patch> faces;
   if (isOverruled) faces = mesh.label;
   LabelledOpenings labelled = surface::labelOpenings(mesh, search.caps);
+  std::vector<OpeningCandidate> shown =
+      numbered(search.candidates, labelled.opening, geometry::boundsOf(mesh).longest());
   std::vector<int> ids;  // of the caps that were found
   if (isOverruled) {
-    std::vector<Cap> opened = openedCaps(options, mesh, labelled.opening, search);
+    std::vector<Cap> opened = openedCaps(options, mesh, labelled.opening, search, shown);
     std::vector<Cap> caps = keptCaps(options.closed, labelled, search.caps, ids);
     mesh.label = std::move(faces);
     surface::nameCaps(mesh, search.faceName, search.flatParts, opened);
@@ -230,18 +231,23 @@ LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearc
     search.idsToClose.push_back(isOverruled && labelled.cap[k] < ids.size()
                                     ? ids[labelled.cap[k]]
                                     : labelled.opening[k].id);
-  search.candidates =
-      numbered(std::move(search.candidates), labelled.opening, geometry::boundsOf(mesh).longest());
+  search.candidates = std::move(shown);
   return labelled;
 }
 
 void requireOpeningCount(const PreprocessOptions& options, const std::vector<Opening>& openings,
-                         const std::vector<OpeningCandidate>& candidates) {
+                         const PreprocessReport& report) {
   if (!options.openings || *options.openings == static_cast<std::int64_t>(openings.size())) return;
   std::vector<std::string> list;
-  for (const Opening& opening : openings)
-    list.push_back(fmt::format("{} ({}) at {}, of radius {}", opening.id, opening.name,
-                               placeText(opening.centre), lengthText(opening.radius)));
+  for (std::size_t k = 0; k < openings.size(); ++k) {
+    const bool isRequested = report.openingOrigins[k] == CapOrigin::Requested;
+    list.push_back(fmt::format("{} at {}, of radius {}",
+                               isRequested
+                                   ? openings[k].name + " of --open"
+                                   : fmt::format("{} ({})", report.idsToClose[k], openings[k].name),
+                               placeText(openings[k].centre), lengthText(openings[k].radius)));
+  }
+  const std::vector<OpeningCandidate>& candidates = report.candidates;
   fail(ExitCode::Usage,
        fmt::format("{}: {} found, but --openings is {}{}{}; {}; open {} with --open \"X,Y,Z\" "
                    "({}), and close an opening with --close ID.",
@@ -278,7 +284,7 @@ void warnAboutCandidates(const std::vector<OpeningCandidate>& candidates,
     warnings.push_back(fmt::format(
         "candidate {0} at {1}, of radius {2}, is wall and not an opening: {3}; if the vessel ends "
         "there, open it with --open {0}, or cut it off with --cut.",
-        k + 1, placeText(candidates[k].centre), lengthText(candidates[k].radius()),
+        candidates[k].number, placeText(candidates[k].centre), lengthText(candidates[k].radius()),
         candidates[k].reason));
   if (candidates.size() > most)
     warnings.push_back(

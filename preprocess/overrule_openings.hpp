@@ -12,6 +12,8 @@
 
 namespace tessera::preprocess {
 
+struct PreprocessReport;
+
 // Openings and candidates of a closed surface, as found.
 struct OpeningSearch {
   std::vector<surface::Cap> caps;                     // earlier ones take precedence
@@ -23,18 +25,18 @@ struct OpeningSearch {
 
 // Labels the mesh with the openings: those found, less those of --close, and those of --open, which
 // are named by a face there or "openingN" with the next free number. Candidates become those that
-// remain, numbered: larger than a quarter of the smallest opening (without one: a hundredth of the
-// longest extent), largest first. Ids of --close and numbers of --open count as without both
+// remain: larger than a quarter of the smallest opening found (without one: a hundredth of the
+// longest extent), largest first. Ids of --close and numbers of candidates count as without both
 // options. Throws StageError(Usage) for an unknown or ambiguous opening, an unknown candidate, or a
 // point without a place to open.
 surface::LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearch& search,
                                            geometry::TriangleMesh& mesh);
 
 // Throws StageError(Usage) when another number of openings than --openings was found, with all
-// openings and candidates.
+// openings by the ids that --close takes and the candidates, both of the report.
 void requireOpeningCount(const PreprocessOptions& options,
                          const std::vector<geometry::Opening>& openings,
-                         const std::vector<surface::OpeningCandidate>& candidates);
+                         const PreprocessReport& report);
 
 // Warns that openings which only their flat shape gave may be faces of a solid body: where flat
 // rings are candidates as well, or more candidates than openings. --openings confirms them.

@@ -135,6 +135,7 @@ Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
     list.push_back({{"edges", loops[k].edges},
                     {"perimeter_m", loops[k].perimeter},
                     {"planar", loops[k].planar},
+                    {"sheet", loops[k].sheet},
                     {"opening", loops[k].opening}});
   return list;
 }
@@ -221,7 +222,7 @@ Json surfaceToJson(const surface::SurfaceHealth& surface,
 Json candidatesToJson(const std::vector<surface::OpeningCandidate>& candidates) {
   Json list = Json::array();
   for (const surface::OpeningCandidate& candidate : candidates)
-    list.push_back({{"id", list.size() + 1},
+    list.push_back({{"id", candidate.number},
                     {"centre_m", candidate.centre},
                     {"normal", candidate.normal},
                     {"area_m2", candidate.area},
@@ -335,6 +336,7 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
   report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
   report.openings = geometry.openings;
   report.cutLinks = geometry.cutLinks;
+  report.wallLinks = geometry::countWallLinks(geometry.boundary);
   report.dimensions = geometry.dimensions;
 }
 
@@ -382,6 +384,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
   json["fluid_nodes"] = report.fluidNodes;
   json["porosity"] = report.porosity();
+  json["wall_links"] = report.wallLinks;
   if (report.cutLinks > 0) json["cut_links"] = report.cutLinks;
   json["volume_mesh_m3"] = orNull(report.volumeMesh);
   json["volume_voxels_m3"] = report.volumeVoxels;

@@ -55,6 +55,7 @@ struct PreprocessReport {
   double volumeVoxels = 0.0;  // m3
   // Wall links between two fluid nodes, where a sheet crosses the link, a solid is thinner than it
   // or two vessels are closer; surfaces.
+  std::uint64_t wallLinks = 0;  // links that end on walls, counted at each fluid node
   std::uint64_t cutLinks = 0;
   // Relative difference between the voxelised volume (overlaps counted repeatedly, before removal
   // of parts) and that of the mesh; within volumeTolerance in regular cases.

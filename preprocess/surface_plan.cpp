@@ -109,9 +109,22 @@ void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& 
         dropped));
 }
 
+// Drops the warning about a filled hole that --open makes an opening.
+void dropAnsweredWarning(const std::optional<surface::FilledHole>& filled, SurfacePlan& plan) {
+  if (!filled) return;
+  for (std::size_t k = 0; k < plan.openings.size(); ++k)
+    if (plan.report.openingOrigins[k] == surface::CapOrigin::Requested &&
+        length(plan.openings[k].centre - filled->centre) < filled->radius)
+      std::erase(plan.report.warnings, filled->warning);
+}
+
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
   const std::array<bool, 3>& periodic = options.periodic;
   if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
+  if (!options.closed.empty()) {
+    plan.report.warnings.push_back("--close leaves the surface without openings.");
+    return;
+  }
   if (const auto cut = surface::suggestCut(plan.mesh, options.metresPerUnit))
     plan.report.warnings.push_back(
         "the surface is closed and its ends are not flat, so it has no openings; open the ends of "
@@ -143,7 +156,7 @@ void findOpenings(const PreprocessOptions& options, OpeningSearch& search, Surfa
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.report.idsToClose = std::move(search.idsToClose);
   plan.report.candidates = std::move(search.candidates);
-  requireOpeningCount(options, plan.openings, plan.report.candidates);
+  requireOpeningCount(options, plan.openings, plan.report);
   if (options.kind != read::InputKind::Surface) return;  // an image's sides may cut many pores
   warnAboutSolid(options, plan.report.openingOrigins, plan.report.candidates, plan.report.warnings);
   warnAboutCandidates(plan.report.candidates, plan.report.warnings);
@@ -219,6 +232,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
                                         options.periodic, planeTolerance * bounds.longest());
   plan.mesh = std::move(repaired.mesh);
   findOpenings(options, search, plan);
+  dropAnsweredWarning(repaired.filled, plan);
   nameOpenings(options.names, plan.openings);
   plan.sheets = std::move(repaired.sheets.mesh);
   plan.sheets.label.resize(plan.sheets.triangle.size(), geometry::Patch{0});

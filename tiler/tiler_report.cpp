@@ -112,6 +112,7 @@ Covering describeGeometry(const preprocess::geometry::LatticeGeometry& geometry,
   covering.fluidNodes = geometry.fluid.count();
   covering.boundaryNodes = geometry.boundary.node.size();
   covering.links = geometry.boundary.patch.size();
+  covering.wallLinks = preprocess::geometry::countWallLinks(geometry.boundary);
   covering.surfaceTriangles = geometry.surface.triangle.size();
   covering.surfaceVertices = geometry.surface.vertex.size();
   return covering;
@@ -151,6 +152,7 @@ std::string reportJson(const Covering& covering, const analysis::TilingAnalysis&
               {"fluid_nodes", covering.fluidNodes},
               {"boundary_nodes", covering.boundaryNodes},
               {"links", covering.links},
+              {"wall_links", covering.wallLinks},
               {"utilisation", covering.utilisation()},
               {"bytes",
                {{"f64", covering.populationBytes(8)},

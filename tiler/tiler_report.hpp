@@ -23,7 +23,7 @@ struct Covering {
   std::optional<TileMesh> rows;  // --placement rows
   std::uint64_t fluidNodes = 0;
   std::uint64_t boundaryNodes = 0;
-  std::uint64_t links = 0;
+  std::uint64_t links = 0, wallLinks = 0;
   std::uint64_t surfaceTriangles = 0;
   std::uint64_t surfaceVertices = 0;
 

@@ -91,6 +91,11 @@ std::string defectOfSurface(const Surface& surface) {
 
 }  // namespace
 
+std::uint64_t countWallLinks(const BoundaryNodes& boundary) {
+  return static_cast<std::uint64_t>(std::count_if(boundary.patch.begin(), boundary.patch.end(),
+                                                  [](Patch patch) { return !isOpening(patch); }));
+}
+
 std::string defectOf(const LatticeGeometry& geometry) {
   for (const std::string& defect :
        {defectOfNodes(geometry), defectOfPatches(geometry), defectOfSurface(geometry.surface)})

@@ -48,6 +48,9 @@ struct BoundaryNodes {
   std::vector<Patch> patch;
 };
 
+// Links that end on walls, not on openings; one between two fluid nodes counts at both.
+std::uint64_t countWallLinks(const BoundaryNodes& boundary);
+
 // --- surface ---------------------------------------------------------------------------------
 // The welded, oriented, closed triangles (caps included), in lattice coordinates (nodes). The
 // normal of a counter-clockwise triangle points out of the fluid. Empty for images. Sheets, open

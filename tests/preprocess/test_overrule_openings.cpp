@@ -194,6 +194,10 @@ TEST_CASE("Overruled openings: another number than expected is an error that lis
        {"2 openings", "1 (opening1) at (", "2 (opening2) at (", "radius 997.9 um",
         "candidates: 1 at (", "5) mm", "turns away", "--open", "--close"})
     CHECK_THAT(list, Catch::Contains(fact));
+  CHECK_THAT(sentence(work, tube + "--openings 3 --close 1"),
+             Catch::Contains("openings: 2 (opening2)") && Catch::Contains("candidates: 1 "));
+  CHECK_THAT(sentence(work, tube + "--openings 9 --open 1"),
+             Catch::Contains("opening3 of --open") && Catch::Contains("there is no candidate"));
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2");
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2 --open 1 --close 1");
   CHECK_THAT(sentence(work, tube + "--openings -1"), Catch::Contains("0 or more"));

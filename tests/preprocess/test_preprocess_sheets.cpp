@@ -80,6 +80,9 @@ TEST_CASE("Sheets through the program: a leaflet is a wall with its file's name 
   CHECK(geometry.wallNames == std::vector<std::string>{"vessel", "leaflet"});
   CHECK(std::count(geometry.boundary.patch.begin(), geometry.boundary.patch.end(), 1) ==
         2 * report.at("cut_links").get<std::int64_t>());
+  CHECK(report.at("wall_links") ==
+        std::count_if(geometry.boundary.patch.begin(), geometry.boundary.patch.end(),
+                      [](Patch patch) { return patch == 0 || patch == 1; }));
   CHECK(areaOfLabel(geometry.surface, {1}) == Approx(2.0 * area / 4e-8).epsilon(1e-3));
   CHECK(defectOf(geometry).empty());
 

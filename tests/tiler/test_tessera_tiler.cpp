@@ -53,6 +53,7 @@ TEST_CASE("tessera-tiler: a geometry is covered with the fewest tiles", "[pipeli
   CHECK(file.geometry.offset == offset);
   CHECK(report.at("tiles") == file.geometry.tiles());
   CHECK(report.at("fluid_nodes") == someGeometry().fluid.count());
+  CHECK(report.at("wall_links") == countWallLinks(someGeometry().boundary));
   CHECK_THAT(outcome.output, Catch::Contains(std::to_string(file.geometry.tiles())));
   CHECK(outcome.errors.empty());
 }

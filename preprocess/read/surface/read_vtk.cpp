@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/read/decode.hpp"
@@ -126,11 +127,21 @@ class VtkReader {
     words_.takeLine();
   }
 
+  void warnAboutFaces() const {
+    if (bytes_.find("ModelFaceID", position()) != std::string_view::npos)
+      stage::logWarning(name_ +
+                        " names faces by ModelFaceID, which legacy .vtk files are read without; "
+                        "save it as .vtp or .vtu to keep their names.");
+  }
+
   // False at the end of the geometry.
   bool readSection() {
     const std::string_view word = words_.take();
     const auto is = [&](std::string_view known) { return sameWord(word, known); };
-    if (word.empty() || is("cell_data") || is("point_data")) return false;
+    if (word.empty() || is("cell_data") || is("point_data")) {
+      warnAboutFaces();
+      return false;
+    }
     if (is("points"))
       readPoints();
     else if (is("polygons") || is("triangle_strips"))

@@ -143,10 +143,12 @@ std::string loopText(const std::vector<LoopHealth>& openLoops) {
   std::string text;
   for (std::size_t k = 0; k < std::min(maxListed, openLoops.size()); ++k) {
     const LoopHealth& loop = openLoops[k];
-    text +=
-        fmt::format("  open loop of {} edges, perimeter {}, {}, {}\n", loop.edges,
-                    stage::formatQuantity(loop.perimeter, stage::Dimension::Length),
-                    loop.planar ? "planar" : "not planar", loop.opening ? "an opening" : "closed");
+    text += fmt::format("  open loop of {} edges, perimeter {}, {}, {}\n", loop.edges,
+                        stage::formatQuantity(loop.perimeter, stage::Dimension::Length),
+                        loop.planar ? "planar" : "not planar",
+                        loop.sheet     ? "of a sheet"
+                        : loop.opening ? "an opening"
+                                       : "closed");
   }
   if (openLoops.size() > maxListed)
     text += fmt::format("  and {} shorter loops\n", openLoops.size() - maxListed);

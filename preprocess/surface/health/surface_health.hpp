@@ -18,6 +18,7 @@ struct LoopHealth {
   double perimeter = 0.0;  // m
   bool planar = false;     // within a tenth of its radius
   bool opening = false;    // taken as an opening
+  bool sheet = false;      // the rim of a sheet, which stays open
 };
 
 // Limit for counting self-intersections (3 to 7 us per triangle).

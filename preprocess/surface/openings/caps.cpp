@@ -8,6 +8,7 @@
 #include <atomic>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/openings/grown_caps.hpp"
+#include "preprocess/surface/openings/noise_filter.hpp"
 #include "preprocess/surface/openings/opening_candidates.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
 
@@ -93,6 +95,7 @@ struct Faces {
   const geometry::TriangleMesh& mesh;
   std::vector<std::uint32_t> twin;
   std::vector<std::uint32_t> regionOf;  // by triangle
+  double leastRadius = 0.0;             // m, of a cap
 
   [[nodiscard]] Double3 normal(std::uint32_t t) const { return unit(areaVector(mesh, t)); }
   // Whether the surface turns down sharply across a half-edge.
@@ -159,6 +162,7 @@ bool looksLikeCap(const Faces& faces, const Region& region) {
   const RimShape rim = rimShape(faces.mesh, faces.twin, region.rim, unit(sum), cosSharp);
   const double compactness = 4.0 * std::numbers::pi * length(sum) / (rim.perimeter * rim.perimeter);
   return rim.sharp >= 0.75 * rim.perimeter && compactness > 0.5 &&
+         length(sum) >= std::numbers::pi * faces.leastRadius * faces.leastRadius &&
          isOneLoop(faces.mesh, region.rim);
 }
 
@@ -237,9 +241,7 @@ void addRings(const Faces& faces, const std::vector<Region>& regions, const std:
   }
 }
 
-Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
-  std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
-  edges = {};
+Faces facesOf(const geometry::TriangleMesh& mesh, std::vector<std::uint32_t> twin) {
   return {mesh, std::move(twin), std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
 }
 
@@ -247,7 +249,7 @@ Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
 
 FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
                        const std::vector<Cap>& known) {
-  Faces faces = facesOf(mesh, edgesOf(mesh));
+  Faces faces = facesOf(mesh, twinsOf(mesh, edgesOf(mesh)));
   return capsOf(faces, flatRegions(faces, tolerance, known));
 }
 
@@ -258,7 +260,11 @@ FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
 
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, double tolerance,
                          const std::vector<Cap>& known) {
-  Faces faces = facesOf(mesh, std::move(edges));
+  std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
+  edges = {};
+  const std::optional<geometry::TriangleMesh> filtered = withoutNoise(mesh, twin);
+  Faces faces = facesOf(mesh, std::move(twin));
+  if (filtered) faces.leastRadius = leastRadiusInNoise(*filtered);
   const std::vector<Region> regions = flatRegions(faces, tolerance, known);
   FoundCaps found = capsOf(faces, regions);
   std::vector<char> isTaken(mesh.triangle.size(), 0);
@@ -266,7 +272,9 @@ FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, 
     const std::uint32_t region = faces.regionOf[t];
     isTaken[t] = region != noRegion && (regions[region].isKnown || regions[region].isCandidate);
   }
-  std::vector<GrownCap> grown = growCaps(mesh, faces.twin, isTaken);
+  std::vector<GrownCap> grown = growCaps(filtered ? *filtered : mesh, faces.twin, isTaken);
+  for (GrownCap& cap : grown)
+    if (cap.radius < faces.leastRadius) cap.reason = "it is no larger than the surface's noise";
   const auto ends = std::count_if(grown.begin(), grown.end(),
                                   [](const GrownCap& cap) { return cap.reason.empty(); });
   // The lid of a bottle is no end of a vessel: a flow needs two.

@@ -266,8 +266,10 @@ bool turnsPastFillet(const RimTurn& turn) {
          turn.near >= turn.inner + 40.0;
 }
 
+// Noise turns single triangles; a part of a dome has the dome's slope on part of its rim.
 bool turnsCrisply(const RimTurn& turn) {
-  return turn.adjacent >= 22.0 && turn.adjacentLow >= 15.0 && turn.far >= 60.0 &&
+  return turn.adjacent >= 22.0 && turn.adjacentLow >= 15.0 && turn.near >= 22.0 &&
+         turn.nearLow >= std::max(15.0, 0.4 * turn.near) && turn.far >= 60.0 &&
          turn.inner <= 0.35 * turn.adjacent;
 }
 

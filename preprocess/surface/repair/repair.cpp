@@ -15,6 +15,7 @@
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
+#include "preprocess/surface/repair/separate_caps.hpp"
 #include "preprocess/surface/topology/drop_duplicates.hpp"
 #include "preprocess/surface/topology/orient.hpp"
 #include "preprocess/surface/topology/weld.hpp"
@@ -54,7 +55,10 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
 
 struct Holes {
   double edges = 0.0;
-  double area = 0.0;                          // m2
+  double area = 0.0;     // m2
+  double largest = 0.0;  // m2
+  std::size_t number = 0;
+  bool isSimple = true;                       // every edge has one triangle
   const BoundaryLoop* leastPlanar = nullptr;  // the largest non-planar one
 };
 
@@ -64,6 +68,9 @@ Holes holesOf(const Joined& joined) {
     if (isOpening(loop)) continue;
     holes.edges += static_cast<double>(loop.vertex.size());
     holes.area += loop.fanArea;
+    holes.largest = std::max(holes.largest, loop.fanArea);
+    ++holes.number;
+    holes.isSimple = holes.isSimple && loop.usedOnce;
     if (loop.outOfPlane > 0.25 * loop.radius() &&
         (holes.leastPlanar == nullptr || loop.fanArea > holes.leastPlanar->fanArea))
       holes.leastPlanar = &loop;
@@ -71,10 +78,29 @@ Holes holesOf(const Joined& joined) {
   return holes;
 }
 
-bool isLoose(const Joined& joined, const Holes& holes) {
+// Whether few loops of the rest, with an edge of one triangle each, are holes in a surface: loose
+// triangles, strips and panels have many, or large ones.
+bool areFewHoles(const Joined& joined, const Holes& holes) {
+  constexpr double mostOfOne = 0.005, mostArea = 0.1;  // of the surface
+  constexpr std::size_t mostShare = 200;               // one per triangles
+  return holes.isSimple && holes.largest <= mostOfOne * surfaceArea(joined.mesh) &&
+         holes.area <= mostArea * surfaceArea(joined.mesh) &&
+         mostShare * holes.number <= joined.mesh.triangle.size();
+}
+
+// Whether the holes have more than 1 % of the edges and of the area.
+bool hasManyHoles(const Joined& joined, const Holes& holes) {
   if (holes.edges == 0.0) return false;
   const auto edges = static_cast<double>(censusOf(joined.mesh, joined.edges).edges);
   return holes.edges > 0.01 * edges && holes.area > 0.01 * surfaceArea(joined.mesh);
+}
+
+bool isLoose(const Joined& joined, const Holes& holes) {
+  return hasManyHoles(joined, holes) && !areFewHoles(joined, holes);
+}
+
+bool isRiddled(const Joined& joined, const Holes& holes) {
+  return hasManyHoles(joined, holes) && areFewHoles(joined, holes);
 }
 
 // First of the candidate tolerances with which the surface can be closed without loss of area.
@@ -159,10 +185,10 @@ constexpr double mostFilled(bool hasFiller) {
   return hasFiller ? 0.1 : 0.01;
 }
 
-// Refuses a large non-planar hole.
-void requireFillable(const Joined& joined, const Holes& holes, const RepairRequest& request,
-                     const std::string& name, std::vector<std::string>& warnings) {
-  if (holes.leastPlanar == nullptr) return;
+// Refuses a large non-planar hole; a smaller one that is worth a warning is returned.
+std::optional<FilledHole> requireFillable(const Joined& joined, const Holes& holes,
+                                          const RepairRequest& request, const std::string& name) {
+  if (holes.leastPlanar == nullptr) return std::nullopt;
   const double share = shareOfLeastPlanar(joined, holes);
   const std::string hole = fmt::format("a hole of {} edges, {} of the area, ",
                                        holes.leastPlanar->vertex.size(), percent(share));
@@ -173,10 +199,11 @@ void requireFillable(const Joined& joined, const Holes& holes, const RepairReque
                                  "cut the vessel off before it with --cut, or " +
                                  wrapAdvice(joined) + ".");
   }
-  if (share > 0.001)
-    warnings.push_back(
-        hole +
-        "far from planar, was filled as wall; if the vessel ends there, cut it off with --cut.");
+  if (share <= 0.001) return std::nullopt;
+  return FilledHole{
+      holes.leastPlanar->centre, holes.leastPlanar->radius(),
+      hole +
+          "far from planar, was filled as wall; if the vessel ends there, cut it off with --cut."};
 }
 
 void requireVolume(const Parts& parts, const std::string& name) {
@@ -279,54 +306,6 @@ WeldedMesh weldAsRequested(const read::TriangleSoup& soup, double metresPerUnit,
   return welded;
 }
 
-// Parts without volume. mesh: closed, so that sheets have two sides; its labels are the file's
-// faces. parts: of the mesh.
-std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
-  if (mesh.label.empty() || parts.part.size() < 2) return {};
-  std::vector<FlatPart> sheets(parts.part.size());
-  for (std::size_t t = mesh.triangle.size(); t-- > 0;) {
-    FlatPart& sheet = sheets[parts.ofTriangle[t]];
-    const double area = 0.5 * length(geometry::areaVector(mesh, t));
-    sheet.area += area;
-    for (const std::uint32_t v : mesh.triangle[t])
-      sheet.centre = sheet.centre + (area / 3.0) * mesh.vertex[v];
-    sheet.face = mesh.label[t];  // finally of the first triangle
-  }
-  std::vector<FlatPart> flat;
-  for (std::size_t k = 0; k < sheets.size(); ++k) {
-    const double volume = std::abs(parts.part[k].volume);
-    if (!(sheets[k].area > 0.0) || volume > 1e-3 * sheets[k].area * std::sqrt(sheets[k].area))
-      continue;
-    sheets[k].centre = (1.0 / sheets[k].area) * sheets[k].centre;
-    flat.push_back(sheets[k]);
-  }
-  return flat;
-}
-
-// Separately meshed caps: assigns to the caps over open loops the face of a sheet there, a part
-// without volume of similar size and position.
-void assignSeparateCaps(const geometry::TriangleMesh& mesh, const std::vector<FlatPart>& sheets,
-                        std::vector<Cap>& caps) {
-  for (Cap& cap : caps) {
-    if (cap.origin != CapOrigin::Loop) continue;
-    double area = 0.0;
-    Double3 centre{};
-    for (const std::uint32_t t : cap.triangle) {
-      const double share = 0.5 * length(geometry::areaVector(mesh, t));
-      area += share;
-      for (const std::uint32_t v : mesh.triangle[t])
-        centre = centre + (share / 3.0) * mesh.vertex[v];
-    }
-    centre = (1.0 / area) * centre;
-    const double radius = std::sqrt(area / std::numbers::pi);
-    const auto sheet = std::find_if(sheets.begin(), sheets.end(), [&](const FlatPart& candidate) {
-      return length(candidate.centre - centre) < 0.2 * radius && candidate.area > 1.4 * area &&
-             candidate.area < 2.6 * area;
-    });
-    if (sheet != sheets.end()) cap.face = sheet->face;
-  }
-}
-
 void examineAsRead(std::size_t triangles, const WeldedMesh& welded, const EdgeTable& edges,
                    SurfaceHealth& health) {
   health = examine(welded.mesh, edges);
@@ -368,12 +347,13 @@ void takeSheetsOut(JoinedSurface& joined) {
   if (joined.sheets.sheet.empty()) return;
   joined.edges = edgesOf(joined.mesh);
   joined.loops = boundaryLoops(joined.mesh, joined.edges);
-  for (LoopHealth& loop : joined.asRead.openLoops)
-    loop.opening =
-        loop.opening &&
-        std::any_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
+  for (LoopHealth& loop : joined.asRead.openLoops) {
+    loop.sheet =
+        std::none_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
           return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges;
         });
+    loop.opening = loop.opening && !loop.sheet;
+  }
 }
 
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes) {
@@ -389,6 +369,32 @@ bool isClosable(const JoinedSurface& joined, bool hasFiller) {
   const Holes holes = holesOf(joined);
   return !isLoose(joined, holes) && shareOfLeastPlanar(joined, holes) <= mostFilled(hasFiller);
 }
+
+namespace {
+
+// Covered parts have no effect: closed ones, and open ones whose rim lies at an end or at the wall,
+// or they would be sheets.
+void warnAboutCovered(const Parts& parts, const OutwardTurn& outward, RepairedMesh& repaired) {
+  std::vector<char> wasOpen(parts.part.size(), 0);
+  for (std::size_t t = repaired.closingFrom; t < parts.ofTriangle.size(); ++t)
+    wasOpen[parts.ofTriangle[t]] = 1;
+  const auto open = static_cast<std::uint64_t>(
+      std::count_if(outward.coveredPart.begin(), outward.coveredPart.end(),
+                    [&](std::size_t part) { return wasOpen[part] != 0; }));
+  if (open > 0)
+    repaired.warnings.push_back(fmt::format(
+        "{} open part(s) inside another one, such as a catheter or a flap, reach one of its ends: "
+        "they bound nothing and have no effect; let them end before it to make them sheets, walls "
+        "with fluid on both sides, or reverse their orientation to make them solid.",
+        open));
+  if (outward.covered > open)
+    repaired.warnings.push_back(
+        fmt::format("{} closed part(s) lie inside another one with the same orientation and have "
+                    "no effect; reverse their orientation to make them solid.",
+                    outward.covered - open));
+}
+
+}  // namespace
 
 RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
                          const std::string& name) {
@@ -440,11 +446,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   if (outward.cavities > 0)
     repaired.warnings.push_back(fmt::format(
         "{} closed part(s) inside another one are kept as solid bodies.", outward.cavities));
-  if (outward.covered > 0)
-    repaired.warnings.push_back(
-        fmt::format("{} closed part(s) lie inside another one with the same orientation and have "
-                    "no effect; reverse their orientation to make them solid.",
-                    outward.covered));
+  warnAboutCovered(parts, outward, repaired);
   return repaired;
 }
 
@@ -461,11 +463,18 @@ RepairedMesh repair(read::TriangleSoup soup, double metresPerUnit, const std::st
   std::vector<std::string> warnings;
   if (!request.cuts.empty()) warnings = cutJoined(joined, request.cuts);
   const Holes holes = holesOf(joined);
-  requireFillable(joined, holes, request, name, warnings);
+  std::optional<FilledHole> filled = requireFillable(joined, holes, request, name);
+  if (filled) warnings.push_back(filled->warning);
+  if (isRiddled(joined, holes))
+    warnings.push_back(fmt::format(
+        "{} hole(s), {} of the area, were filled as wall; if a vessel ends there, open it with "
+        "--open, or cut it off with --cut.",
+        holes.number, percent(holes.area / surfaceArea(joined.mesh))));
   if (isLoose(joined, holes))
     refuseLoose(weld(request.readAgain ? request.readAgain() : soup), joined, name);
   RepairedMesh repaired = closeJoined(std::move(joined), request, name);
   repaired.warnings.insert(repaired.warnings.begin(), warnings.begin(), warnings.end());
+  repaired.filled = std::move(filled);
   return repaired;
 }
 

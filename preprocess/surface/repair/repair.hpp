@@ -40,6 +40,7 @@ struct OpeningCandidate {
   std::string reason;
   std::vector<std::uint32_t> triangle{};
   bool hasHole = false;                 // a flat ring, see isFlatRing()
+  std::size_t number = 0;               // that --open takes, from 1; 0: not shown
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 
@@ -64,6 +65,13 @@ struct WrapFacts {
   bool endsAreKnown = false;           // all ends were found before wrapping
 };
 
+// Large non-planar hole that was filled, with its warning, which --open there makes void.
+struct FilledHole {
+  Double3 centre{};     // m
+  double radius = 0.0;  // m
+  std::string warning;
+};
+
 struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
@@ -78,6 +86,7 @@ struct RepairedMesh {
   SurfaceHealth closed;                       // of the mesh
   std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
   std::vector<FlatPart> flatParts;            // of named faces, dropped
+  std::optional<FilledHole> filled;           // its warning is among the warnings
   PartCount parts;                            // after repair; without overlaps
   std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening
   std::optional<WrapFacts> wrap;              // of a wrapped surface

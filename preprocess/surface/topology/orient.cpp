@@ -134,12 +134,13 @@ OutwardTurn turnOutward(TriangleMesh& mesh, const Parts& parts) {
     if (around != noPart) {
       const bool sameWay = (parts.part[k].volume > 0.0) == (parts.part[around].volume > 0.0);
       inward[k] = static_cast<char>(sameWay ? inward[around] : !inward[around]);
-      result.covered += sameWay ? 1U : 0U;
+      if (sameWay) result.coveredPart.push_back(k);
     }
     result.cavities += inward[k] ? 1U : 0U;
     turn[k] = static_cast<char>((parts.part[k].volume < 0.0) != (inward[k] != 0));
     result.turned += turn[k] ? 1U : 0U;
   }
+  result.covered = result.coveredPart.size();
   if (result.turned > 0)
     for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
       if (turn[parts.ofTriangle[t]]) std::swap(mesh.triangle[t][1], mesh.triangle[t][2]);

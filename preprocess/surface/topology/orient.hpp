@@ -14,9 +14,10 @@ namespace tessera::preprocess::surface {
 std::uint64_t orientConsistently(geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
 struct OutwardTurn {
-  std::uint64_t turned = 0;    // parts reversed
-  std::uint64_t cavities = 0;  // parts now oriented inward
-  std::uint64_t covered = 0;   // parts in another one with the same orientation
+  std::uint64_t turned = 0;                // parts reversed
+  std::uint64_t cavities = 0;              // parts now oriented inward
+  std::uint64_t covered = 0;               // parts in another one with the same orientation
+  std::vector<std::size_t> coveredPart{};  // their indices
 };
 
 // Orients each connected part of a closed mesh to positive volume, except for parts inside another

@@ -72,9 +72,8 @@ TriangleMesh revolve(const Profile& profile) {
 }
 
 // Rows of a cap domed by `lift` radii, from the axis to the rim at z.
-void addCap(Profile& profile, double radius, double z, double lift, bool low) {
+void addCap(Profile& profile, double radius, double z, double lift, bool low, int rings = 8) {
   std::vector<std::array<double, 2>> rows;
-  constexpr int rings = 8;
   for (int k = 0; k <= rings; ++k) {
     const double r = radius * k / rings;
     const double height = lift * radius * (1.0 - r * r / (radius * radius));
@@ -86,11 +85,11 @@ void addCap(Profile& profile, double radius, double z, double lift, bool low) {
 }
 
 // Tube of radius 1 and length 10 with both ends capped and domed.
-TriangleMesh domedTube(double lift) {
-  Profile profile;
-  addCap(profile, 1.0, 0.0, lift, true);
-  for (int k = 1; k <= 80; ++k) profile.point.push_back({1.0, 0.125 * k});
-  addCap(profile, 1.0, 10.0, lift, false);
+TriangleMesh domedTube(double lift, int rings = 8, Index around = 48, int rows = 80) {
+  Profile profile{{}, around};
+  addCap(profile, 1.0, 0.0, lift, true, rings);
+  for (int k = 1; k <= rows; ++k) profile.point.push_back({1.0, 10.0 * k / rows});
+  addCap(profile, 1.0, 10.0, lift, false, rings);
   return revolve(profile);
 }
 
@@ -199,6 +198,32 @@ TEST_CASE("Uneven ends: noise of 0.2 and 1 % of the radius hides neither caps no
   }
 }
 
+TEST_CASE("Uneven ends: noise and a dome of slender triangles do not end a vessel within its cap",
+          "[unit]") {
+  std::mt19937 random(11);
+  for (const Index around : {48U, 56U})
+    for (const double lift : {0.05, 0.1, 0.15})
+      for (const double sigma : {0.009, 0.013}) {
+        INFO(around << " around, domed by " << lift << ", noise " << sigma);
+        TriangleMesh tube = domedTube(lift, 4, around);
+        addNoise(tube, sigma, random);
+        checkTwoEnds(tube, circle, 0.06);
+      }
+}
+
+TEST_CASE("Uneven ends: noise of a sixth to a quarter of the edges hides no end", "[unit]") {
+  std::mt19937 random(12);
+  for (const auto& [sigma, around] : {std::pair{0.017, 100U}, {0.017, 150U}}) {
+    INFO("noise " << sigma << ", " << around << " around");
+    TriangleMesh tube =
+        domedTube(0.0, static_cast<int>(around) / 6, around, static_cast<int>(1.6 * around));
+    addNoise(tube, sigma, random);
+    const Ends ends = endsOf(rotated(tube, random));
+    REQUIRE(ends.openings.size() == 2);
+    for (const Opening& opening : ends.openings) CHECK(opening.area == Approx(circle).epsilon(0.1));
+  }
+}
+
 TEST_CASE("Uneven ends: a noisy ball has none", "[unit]") {
   std::mt19937 random(9);
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -293,6 +318,37 @@ TEST_CASE("Uneven ends: flat ends of 10:1 are openings", "[unit]") {
     for (Double3& v : tube.vertex) v = {std::sqrt(10.0) * v[0], v[1] / std::sqrt(10.0), 2.0 * v[2]};
     checkTwoEnds(tube, circle, 0.02);
   }
+}
+
+TEST_CASE("Uneven ends: small holes in the wall are filled with a warning", "[unit]") {
+  TriangleMesh tube = openTube();
+  dropTriangles(tube, [&](std::size_t t) {
+    const Double3& v = tube.vertex[tube.triangle[t][0]];
+    for (int hole = 0; hole < 12; ++hole) {
+      const double angle = 2.4 * hole;
+      if (length(v - Double3{std::cos(angle), std::sin(angle), 1.0 + 0.7 * hole}) < 0.25)
+        return true;
+    }
+    return false;
+  });
+  const RepairedMesh repaired = repair(soupOf(tube), 1.0, "a.stl");
+  CHECK(repaired.caps.size() == 2);
+  CHECK(std::any_of(repaired.warnings.begin(), repaired.warnings.end(), [](const auto& warning) {
+    return warning.find("12 hole(s)") != std::string::npos;
+  }));
+}
+
+TEST_CASE("Uneven ends: an open tube that reaches the ends is reported as open", "[unit]") {
+  TriangleMesh both = openTube(), inner = openTube();
+  for (Double3& v : inner.vertex) v = {0.3 * v[0], 0.3 * v[1], v[2]};
+  const auto first = static_cast<Index>(both.vertex.size());
+  both.vertex.insert(both.vertex.end(), inner.vertex.begin(), inner.vertex.end());
+  for (const auto& t : inner.triangle)
+    both.triangle.push_back({t[0] + first, t[1] + first, t[2] + first});
+  both.label.assign(both.triangle.size(), 0);
+  const RepairedMesh repaired = repair(soupOf(both), 1.0, "a.stl");
+  REQUIRE(repaired.warnings.size() == 1);
+  CHECK(repaired.warnings[0].find("1 open part(s)") == 0);
 }
 
 TEST_CASE("Uneven ends: nicks in an open rim keep it", "[unit]") {
