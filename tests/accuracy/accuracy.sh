@@ -15,6 +15,7 @@ for table in "$@"; do
     cavity | cavity3d) "$here/cavity.sh" "$programs" "$folder/cavity" "$table" ;;
     sampson | plate) "$here/orifice.sh" "$programs" "$folder/orifice" "$table" ;;
     steady) "$here/steady.sh" "$programs" "$folder/steady" ;;
-    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, pulse, cavity, cavity3d, plate, sampson or steady" >&2; exit 2 ;;
+    time) "$here/time.sh" "$programs" "$folder/time" ;;
+    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, pulse, cavity, cavity3d, plate, sampson, steady or time" >&2; exit 2 ;;
   esac
 done
