@@ -77,7 +77,6 @@ TESSERA_HOST_DEVICE LinkValue<Real> linkValue(const IncomingLink& link, Real sum
 }
 
 struct StencilEntry;
-struct GradientEntry;
 struct LinkStencil;
 struct StencilNode;
 
@@ -86,7 +85,6 @@ struct StencilNode;
 struct StencilValues {
   const LinkStencil* links = nullptr;
   const StencilEntry* entries = nullptr;
-  const GradientEntry* gradients = nullptr;  // or null
   const StencilNode* nodes = nullptr;        // of this step
 };
 

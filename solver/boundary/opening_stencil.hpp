@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stencils of pressure links: sums over the fluid nodes around a link's node that extrapolate the
 // velocity to the middle of the link and the pressure from the plane of the opening to there, and
-// give what is left of the advection (plan_stencils.hpp, advection_share.hpp). Nodes are shared by
-// the links: their pressure and velocity are found once a step, from the populations after the last
-// collision, and the sums run over these. Traffic per link: some 40 entries of 16 B (24 B where the
-// viscosity is local) and as many nodes of 32 B, which neighbouring links share.
+// give the derivatives of the velocity that the advection takes (plan_stencils.hpp,
+// advection_share.hpp). Nodes are shared by the links: their pressure and velocity are found once a
+// step, from the populations after the last collision, and the sums run over these. Traffic per
+// link: some 40 entries of 24 B and as many nodes of 32 B, which neighbouring links share.
 #pragma once
 
 #include <cmath>
@@ -19,26 +19,23 @@ struct StencilEntry {
   std::uint32_t node;  // in OpeningStencils::nodes
   float velocity;      // weight in the change of velocity from the node to the node beyond
   float pressure;      // weight in r at the middle of the link
-  float advection;     // weight of |u|^2 in AtOpening's
-};
-
-// Weights in the derivatives of velocity along two directions in the plane of the opening.
-struct GradientEntry {
-  float along[2];
+  float bend;          // weight in K : second derivatives of the velocity
+  float along[2];      // weights in its derivatives along two directions in the plane
 };
 
 // Entries first .. first + count - 1 of a link; none at links that are not of a pressure.
 struct LinkStencil {
   std::uint32_t first;
   std::uint32_t count;
-  double gain;  // weight of the prescribed r in r at the middle of the link
+  double gain;      // weight of the prescribed r in r at the middle of the link
+  float normal[3];  // of the opening, outwards
+  float slopes[3];  // K along the two directions: 11, 22, 12 + 21
 };
 
 struct OpeningStencils {
   std::vector<std::uint64_t> nodes;  // index of population 0
   std::vector<LinkStencil> links;    // in the order of the links; empty without pressure links
   std::vector<StencilEntry> entries;
-  std::vector<GradientEntry> gradients;  // one an entry where the viscosity is local, else empty
 };
 
 // r and velocity of a node of the stencils.
@@ -55,47 +52,58 @@ stencilNode(const typename Variant::Storage* populations,
   return {double(node.n.r), {double(node.n.u[0]), double(node.n.u[1]), double(node.n.u[2])}};
 }
 
-// Results of a link's sums.
+// Results of a link's sums, at its middle.
 template <class Real>
 struct AtOpening {
-  Real r;          // at the middle of the link, without the share of the prescribed one
-  Real gain;       // LinkStencil's
-  Real advection;  // both terms of advection_share.hpp, over w_i
-  Real change[3];  // of velocity from the node to the node beyond, twice that to the middle
-  Real shearRate;  // only where the viscosity is local
+  Real r = 0;          // without the share of the prescribed one
+  Real gain = 1;       // LinkStencil's
+  Real change[3]{};    // of velocity from the node to the node beyond, twice that to the middle
+  Real normal[3]{};    // LinkStencil's
+  Real slopes = 0;     // K : products of the derivatives of the normal velocity U
+  Real bend = 0;       // K : second derivatives of U
+  Real shearRate = 0;  // only where the viscosity is local
 };
 
 template <class Variant>
 TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
                                                                 const StencilValues& stencils) {
   using Real = typename Variant::Real;
-  if (stencils.links == nullptr)
-    return {Real(0), Real(1), Real(0), {Real(0), Real(0), Real(0)}, Real(0)};
+  AtOpening<Real> out;
+  if (stencils.links == nullptr) return out;
   const LinkStencil& link = stencils.links[k];
   double r = 0.0;
-  double advection = 0.0;
+  double bend = 0.0;
   double change[3] = {0.0, 0.0, 0.0};
   double gradient[2][3] = {};
   for (std::uint32_t e = link.first; e < link.first + link.count; ++e) {
     const StencilEntry& entry = stencils.entries[e];
     const StencilNode& node = stencils.nodes[entry.node];
     r += double(entry.pressure) * node.r;
-    advection += double(entry.advection) *
-                 (node.u[0] * node.u[0] + node.u[1] * node.u[1] + node.u[2] * node.u[2]);
-    for (int a = 0; a < 3; ++a) change[a] += double(entry.velocity) * node.u[a];
-    if constexpr (Variant::Viscosity::local)
-      for (int t = 0; t < 2; ++t)
-        for (int a = 0; a < 3; ++a)
-          gradient[t][a] += double(stencils.gradients[e].along[t]) * node.u[a];
+    for (int a = 0; a < 3; ++a) {
+      change[a] += double(entry.velocity) * node.u[a];
+      bend += double(entry.bend) * double(link.normal[a]) * node.u[a];
+      for (int t = 0; t < 2; ++t) gradient[t][a] += double(entry.along[t]) * node.u[a];
+    }
   }
+  double slope[2] = {0.0, 0.0};
   double squares = 0.0;
-  for (const auto& along : gradient)
-    for (const double value : along) squares += value * value;
-  return {Real(r),
-          Real(link.gain),
-          Real(advection),
-          {Real(change[0]), Real(change[1]), Real(change[2])},
-          Real(std::sqrt(squares))};
+  for (int t = 0; t < 2; ++t)
+    for (int a = 0; a < 3; ++a) {
+      slope[t] += double(link.normal[a]) * gradient[t][a];
+      squares += gradient[t][a] * gradient[t][a];
+    }
+  out.r = Real(r);
+  out.gain = Real(link.gain);
+  for (int a = 0; a < 3; ++a) {
+    out.change[a] = Real(change[a]);
+    out.normal[a] = Real(link.normal[a]);
+  }
+  out.slopes = Real(double(link.slopes[0]) * slope[0] * slope[0] +
+                    double(link.slopes[1]) * slope[1] * slope[1] +
+                    double(link.slopes[2]) * slope[0] * slope[1]);
+  out.bend = Real(bend);
+  if constexpr (Variant::Viscosity::local) out.shearRate = Real(std::sqrt(squares));
+  return out;
 }
 
 }  // namespace tessera::solver::boundary

@@ -19,9 +19,9 @@ constexpr int stencilReach = 2;         // steps; as far as a rank has tiles (ti
 constexpr int farthestSquared = 6;      // of its nodes from the link's, squared spacings
 constexpr double stencilFading = 0.3;   // weights 1 / (1 + stencilFading distance^2)
 constexpr double largestWeights = 7.0;  // sum of their magnitudes in a change of velocity
-constexpr double largestAdvection = 15.0;  // the same in the advection
-constexpr double leastFitPivot = 1e-6;     // over the first one
-constexpr double leastInside = 0.3;        // spacings between the two nodes of a pressure gradient
+constexpr double largestBend = 15.0;    // the same in its second derivatives
+constexpr double leastFitPivot = 1e-6;  // over the first one
+constexpr double leastInside = 0.3;     // spacings between the two nodes of a pressure gradient
 constexpr std::size_t mostFitTerms = 6;
 
 using FitTerms = std::array<double, mostFitTerms>;
@@ -72,16 +72,28 @@ struct PlaneAxes {
     const double b = dot(x, along[1]);
     return {1.0, a, b, a * a, a * b, b * b};
   }
-  // Second derivatives of the terms, summed with the weights of a matrix.
-  [[nodiscard]] FitTerms secondDerivatives(const AdvectionMatrix& matrix) const {
-    const auto weight = [&](std::size_t s, std::size_t t) {
+  // Derivatives of the terms along one of the axes.
+  [[nodiscard]] FitTerms derivatives(std::size_t axis, const Double3& x) const {
+    const double a = dot(x, along[0]);
+    if (count == 1) return {0.0, 1.0, 2.0 * a, 0.0, 0.0, 0.0};
+    const double b = dot(x, along[1]);
+    if (axis == 0) return {0.0, 1.0, 0.0, 2.0 * a, b, 0.0};
+    return {0.0, 0.0, 1.0, 0.0, a, 2.0 * b};
+  }
+  // Of a matrix, its elements along the axes: 11, 22, 12 + 21.
+  [[nodiscard]] std::array<double, 3> inPlane(const AdvectionMatrix& matrix) const {
+    const auto element = [&](std::size_t s, std::size_t t) {
       double sum = 0.0;
       for (std::size_t a = 0; a < 3; ++a) sum += along[s][a] * dot(matrix[a], along[t]);
       return sum;
     };
-    const double first = 2.0 * weight(0, 0);
-    if (count == 1) return {0.0, 0.0, first, 0.0, 0.0, 0.0};
-    return {0.0, 0.0, 0.0, first, weight(0, 1) + weight(1, 0), 2.0 * weight(1, 1)};
+    return {element(0, 0), element(1, 1), element(0, 1) + element(1, 0)};
+  }
+  // Second derivatives of the terms, summed with these elements.
+  [[nodiscard]] FitTerms secondDerivatives(const AdvectionMatrix& matrix) const {
+    const std::array<double, 3> k = inPlane(matrix);
+    if (count == 1) return {0.0, 0.0, 2.0 * k[0], 0.0, 0.0, 0.0};
+    return {0.0, 0.0, 0.0, 2.0 * k[0], k[2], 2.0 * k[1]};
   }
 };
 
@@ -146,20 +158,16 @@ class Neighbourhood {
       return beyond;
     });
   }
-  // In the derivative along one of the axes, at the node.
-  [[nodiscard]] std::vector<double> gradient(std::size_t axis) const {
+  // In the derivative along one of the axes at x.
+  [[nodiscard]] std::vector<double> gradient(std::size_t axis, const Double3& x) const {
     if (axis >= static_cast<std::size_t>(axes_.count))
       return std::vector<double>(places_.size(), 0.0);
-    return weights([&](const PlaneAxes&) {
-      FitTerms slope{};
-      slope[1 + axis] = 1.0;
-      return slope;
-    });
+    return weights([&](const PlaneAxes& axes) { return axes.derivatives(axis, x); });
   }
-  // In the advection: K of its matrix : second derivatives of |u|^2.
-  [[nodiscard]] std::vector<double> advection(const AdvectionMatrix& matrix) const {
+  // In K of a matrix : second derivatives.
+  [[nodiscard]] std::vector<double> bend(const AdvectionMatrix& matrix) const {
     return weights([&](const PlaneAxes& axes) { return axes.secondDerivatives(matrix); },
-                   largestAdvection);
+                   largestBend);
   }
   // The neighbour farthest inside, in the places; those aside count less. depth: of the node.
   [[nodiscard]] std::optional<std::size_t> inner() const {
@@ -315,34 +323,37 @@ class StencilPlanner {
   void add(const tiles::OpeningLink& link, const Neighbourhood& around) {
     const std::vector<StencilPlace>& places = around.places();
     const Double3 c = velocityOf(lattice_.info, link.direction);
+    const Double3& normal = around.axes().normal;
+    const AdvectionMatrix& matrix = matricesOf(link.opening, normal)[link.direction];
     const std::vector<double> change = around.change(c);
-    const std::vector<double> advection = around.advection(
-        advectionMatrix(lattice_.info, link.direction, around.axes().normal, walls_.advection));
+    const std::vector<double> bend = around.bend(matrix);
+    const std::array<std::vector<double>, 2> along{around.gradient(0, 0.5 * c),
+                                                   around.gradient(1, 0.5 * c)};
     const std::optional<std::size_t> inner = around.inner();
     const Double3 node = Neighbourhood::real(lattice_.geometry.nodeOf(link.tile, link.local));
-    double crossing = 0.0;
-    for (std::size_t a = 0; a < 3; ++a) crossing += (link.position[a] - node[a]) * c[a];
-    const Double3& normal = around.axes().normal;
+    const double crossing = dot(link.position - node, c) / dot(c, c);
     const MiddleWeights r =
-        middleWeights(crossing / dot(c, c), dot(c, normal),
+        middleWeights(crossing, dot(c, normal),
                       inner ? -dot(Neighbourhood::real(places[*inner].offset), normal) : 0.0);
     const auto first = static_cast<std::uint32_t>(out_.entries.size());
-    const auto alongOne = walls_.localViscosity ? around.gradient(0) : std::vector<double>{};
-    const auto alongTwo = walls_.localViscosity ? around.gradient(1) : std::vector<double>{};
     for (std::size_t n = 0; n < places.size(); ++n) {
       const double pressure = n == 0 ? r.node : inner && n == *inner ? r.inner : 0.0;
-      if (change[n] == 0.0 && pressure == 0.0 && advection[n] == 0.0 &&
-          (!walls_.localViscosity || (alongOne[n] == 0.0 && alongTwo[n] == 0.0)))
-        continue;
-      out_.entries.push_back({indexOf(places[n]), static_cast<float>(change[n]),
-                              static_cast<float>(pressure), static_cast<float>(advection[n])});
-      if (walls_.localViscosity)
-        out_.gradients.push_back(
-            {{static_cast<float>(alongOne[n]), static_cast<float>(alongTwo[n])}});
+      const std::array<double, 5> weights{change[n], pressure, bend[n], along[0][n], along[1][n]};
+      if (std::all_of(weights.begin(), weights.end(), [](double x) { return x == 0.0; })) continue;
+      out_.entries.push_back({indexOf(places[n]),
+                              static_cast<float>(change[n]),
+                              static_cast<float>(pressure),
+                              static_cast<float>(bend[n]),
+                              {static_cast<float>(along[0][n]), static_cast<float>(along[1][n])}});
     }
-    out_.links.push_back({first, static_cast<std::uint32_t>(out_.entries.size()) - first, r.plane});
+    LinkStencil stencil{
+        first, static_cast<std::uint32_t>(out_.entries.size()) - first, r.plane, {}, {}};
+    for (std::size_t a = 0; a < 3; ++a) stencil.normal[a] = static_cast<float>(normal[a]);
+    const std::array<double, 3> slopes = around.axes().inPlane(matrix);
+    for (std::size_t s = 0; s < 3; ++s) stencil.slopes[s] = static_cast<float>(slopes[s]);
+    out_.links.push_back(stencil);
   }
-  void addNone() { out_.links.push_back({0, 0, 1.0}); }
+  void addNone() { out_.links.push_back({0, 0, 1.0, {}, {}}); }
 
   OpeningStencils take() {
     if (out_.nodes.empty()) out_.links.clear();
@@ -359,9 +370,17 @@ class StencilPlanner {
     return found->second;
   }
 
+  // Of all directions; the same for all links of an opening.
+  const std::vector<AdvectionMatrix>& matricesOf(std::size_t opening, const Double3& normal) {
+    std::vector<AdvectionMatrix>& matrices = matrices_[opening];
+    if (matrices.empty()) matrices = advectionMatrices(lattice_.info, normal, walls_.advection);
+    return matrices;
+  }
+
   const PlanInput& lattice_;
   const StencilWalls& walls_;
   OpeningStencils out_;
+  std::unordered_map<std::size_t, std::vector<AdvectionMatrix>> matrices_;
   std::unordered_map<std::uint64_t, std::uint32_t> number_;
 };
 

@@ -15,7 +15,6 @@ namespace tessera::solver::boundary {
 struct StencilWalls {
   WallScheme scheme = WallScheme::Halfway;
   std::span<const WallCondition> conditions;  // by label; those beyond rest
-  bool localViscosity = false;                // gradients are needed
   AdvectionShares advection = {};
 };
 

@@ -5,12 +5,14 @@
 // i out of the fluid, o its opposite, E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2, populations as deviations
 // from rest. In steady flow f_o + f_i is, to second order in the spacing, the sum of the even
 // equilibria at both ends of the link less 2 (tau - 1/2) times the derivative of the odd one along
-// it, at its middle, and A (advection_share.hpp). So r is that of the middle of the link, from the
-// plane, where it is r_p, along its gradient, which is normal to the plane; u is that of the node,
-// and D u the derivative along the link, at its middle, of a velocity that changes along the plane
-// alone (opening_stencil.hpp). Without D u the plane carries no shear; with r and D u of the node
-// or of the plane the condition acts half a spacing away from its place. Serves prescribed
-// pressures and those that follow from the flow rate (outlets.hpp).
+// it, at its middle, and A = K : d d U^2 (advection_share.hpp) of the velocity U along the normal,
+// from 2 (d U d U + U d d U): next to a wall U is close to a polynomial of second degree, U^2 is
+// not. r is that of the middle of the link, from the plane, where it is r_p, along its gradient,
+// which is normal to the plane; u is that of the node, and D u the derivative along the link, at
+// its middle, of a velocity that changes along the plane alone (opening_stencil.hpp). Without D u
+// the plane carries no shear; with r and D u of the node or of the plane the condition acts half a
+// spacing away from its place. Serves prescribed pressures and those that follow from the flow rate
+// (outlets.hpp).
 #pragma once
 
 #include "solver/boundary/opening_stencil.hpp"
@@ -39,12 +41,14 @@ TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
   using Real = typename Variant::Real;
   const Real r = at.gain * value + at.r;
   const Real density = Variant::Equilibrium::inertialDensity(r, Real(1));
+  Real normal = 0;  // U at the middle of the link
   Real here = 0;
   Real along = 0;
   Real squares = 0;
   for (int a = 0; a < 3; ++a) {
     const Real u = node.n.u[a];
     const Real beyond = u + at.change[a];
+    normal += at.normal[a] * (u + Real(0.5) * at.change[a]);
     here += Real(link.c[a]) * u;
     along += Real(link.c[a]) * at.change[a];
     squares += u * u + beyond * beyond;
@@ -52,7 +56,8 @@ TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
   const Real there = here + along;
   const Real w = Real(link.weight);
   const Real even = Real(4.5) * (here * here + there * there) - Real(1.5) * squares;
-  return -outgoing + w * (Real(2) * r + density * (even + at.advection)) -
+  const Real advection = Real(2) * (at.slopes + normal * at.bend);
+  return -outgoing + w * (Real(2) * r + density * (even + advection)) -
          Real(6) * w * excess * density * along;
 }
 

@@ -72,7 +72,7 @@ Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& ge
   Domain domain = tilesOf(order, geometry);
   domain.copies = periodicCopies(order, info);
   const boundary::StencilWalls walls{
-      run.walls, run.wallConditions, run.law.local(),
+      run.walls, run.wallConditions,
       boundary::advectionShares(run.lattice, run.collision, lattice.tau, lattice.magic)};
   addOpenings(boundary::planOpenings(input, run.openings, domain.copies, walls), domain);
   const std::span<const boundary::IncomingLink> links(domain.links);

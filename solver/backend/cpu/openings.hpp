@@ -77,8 +77,7 @@ class CpuOpenings {
       stencilNodes_[k] = boundary::stencilNode<Variant>(state + stencils.nodes[k], parameters);
     });
     const boundary::StencilValues sums{stencils.links.empty() ? nullptr : stencils.links.data(),
-                                       stencils.entries.data(), stencils.gradients.data(),
-                                       stencilNodes_.data()};
+                                       stencils.entries.data(), stencilNodes_.data()};
     if (!domain_.outlets.empty()) {
       parallelIndices(chunks_.size(), 1, [&](std::size_t c) {
         chunks_[c] = {0, 0};

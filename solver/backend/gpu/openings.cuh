@@ -89,7 +89,6 @@ class GpuOpenings {
         stencilNodes_(domain.stencils.nodes),
         stencilLinks_(domain.stencils.links),
         stencilEntries_(domain.stencils.entries),
-        stencilGradients_(domain.stencils.gradients),
         stencilValues_(domain.stencils.nodes.size()),
         outletLinks_(domain.outletLinks),
         chunks_(domain.flowChunks),
@@ -142,8 +141,7 @@ class GpuOpenings {
       launchKernel(&stencilNodesKernel<Variant>, {(nodes + threads - 1) / threads, threads}, stream,
                    state, stencilNodes_.data(), nodes, parameters, stencilValues_.data());
     const boundary::StencilValues stencils{nodes != 0 ? stencilLinks_.data() : nullptr,
-                                           stencilEntries_.data(), stencilGradients_.data(),
-                                           stencilValues_.data()};
+                                           stencilEntries_.data(), stencilValues_.data()};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
@@ -202,7 +200,6 @@ class GpuOpenings {
   DeviceArray<std::uint64_t> stencilNodes_;
   DeviceArray<boundary::LinkStencil> stencilLinks_;
   DeviceArray<boundary::StencilEntry> stencilEntries_;
-  DeviceArray<boundary::GradientEntry> stencilGradients_;
   DeviceArray<boundary::StencilNode> stencilValues_;  // of the step
   DeviceArray<std::uint32_t> outletLinks_;
   DeviceArray<boundary::FlowChunk> chunks_;

@@ -10,6 +10,7 @@
 #include "solver/backend/registry.hpp"
 #include "solver/boundary/advection_share.hpp"
 #include "solver/domain/build.hpp"
+#include "solver/model/collision/hermite_moments.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
@@ -26,16 +27,24 @@ using namespace tessera::testing;
 namespace {
 
 struct TubeFlow {
-  double rate = 0.0;      // over that of Hagen and Poiseuille, less 1
-  double velocity = 0.0;  // largest error within two spacings of a plane, over the largest velocity
+  double rate = 0.0;  // over that of Hagen and Poiseuille, less 1
+  // Of the velocity within two spacings of a plane, over the largest velocity.
+  double velocity = 0.0;  // largest error
+  double mean = 0.0;      // mean error
 };
 
-// A tube of three radii between two pressures whose flow has this largest velocity.
-TubeFlow betweenPressures(const Double3& axis, double radius, double tau, double speed) {
+// A tube of three radii between two pressures whose flow has this largest velocity, after so many
+// times the square of its radius over the viscosity: what is left of the start falls by 320 in
+// each.
+TubeFlow betweenPressures(const Double3& axis, double radius, double tau, double speed,
+                          double times = 1.2, CollisionId collision = CollisionId::Trt) {
   const double length = 3.0 * radius;
   const TilesFile tiles = tiltedTube(axis, radius, length);
-  SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
-  run.lattice = LatticeId::D3Q19;
+  const bool cubic = collision == CollisionId::Mrt;
+  SolverCase run =
+      planeCase(cubic ? EquilibriumId::Incompressible : EquilibriumId::QuasiCompressible);
+  run.lattice = cubic ? LatticeId::D3Q27 : LatticeId::D3Q19;
+  run.collision = collision;
   run.walls = WallScheme::Multireflection;
   run.tau = tau;
   const Scales scales = latticeRun(run, tiles.geometry).scales;
@@ -43,14 +52,17 @@ TubeFlow betweenPressures(const Double3& axis, double radius, double tau, double
   const double drop = 4.0 * nu * speed / (radius * radius) * length;
   run.openings[0] = Pressure{drop * scales.pressure()};
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
-  simulation.advance(static_cast<std::uint64_t>(1.2 * radius * radius / nu + 20.0 * radius));
+  simulation.advance(static_cast<std::uint64_t>(times * radius * radius / nu + 20.0 * radius));
   const TiledGeometry& g = tiles.geometry;
   const Opening& inlet = g.openings[0];
   TubeFlow out;
+  double nodes = 0.0;
   out.rate = -simulation.sample().flowRate[0] / scales.flowRate() /
                  (0.5 * std::numbers::pi * radius * radius * speed) -
              1.0;
   const std::vector<double> f = simulation.populations();
+  const LatticeInfo& info = simulation.setup().variant->lattice;
+  const std::size_t q = info.velocities.size();
   for (std::size_t t = 0; t < g.tiles(); ++t)
     for (int l = 0; l < tileNodes; ++l) {
       const auto local = static_cast<std::size_t>(l);
@@ -62,14 +74,16 @@ TubeFlow betweenPressures(const Double3& axis, double radius, double tau, double
       const double in = -dot(x, inlet.normal);
       if (in > 2.0 && in < length - 2.0) continue;
       Double3 u{};
-      for (std::size_t i = 0; i < 19; ++i)
-        for (std::size_t a = 0; a < 3; ++a)
-          u[a] += simulation.setup().variant->lattice.velocities[i][a] *
-                  f[(t * 19 + i) * tileNodes + local];
+      for (std::size_t i = 0; i < q; ++i)
+        u = u + f[(t * q + i) * tileNodes + local] * velocityOf(info, i);
       const double exact = speed * (1.0 - (dot(x, x) - in * in) / (radius * radius));
-      out.velocity = std::max(
-          out.velocity, std::sqrt(dot(u + exact * inlet.normal, u + exact * inlet.normal)) / speed);
+      const Double3 off = u + exact * inlet.normal;
+      const double error = std::sqrt(dot(off, off)) / speed;
+      out.velocity = std::max(out.velocity, error);
+      out.mean += error;
+      ++nodes;
     }
+  out.mean /= nodes;
   return out;
 }
 
@@ -97,15 +111,24 @@ TEST_CASE("Pressure links: the error hardly depends on the angle or the relaxati
     }
 }
 
+// Behind an inlet at a grid Reynolds number of 7.5, where links that lack the correction of the
+// stresses, the pressure along the plane and derivatives of U rather than U^2 lose 4 % of the flow.
+TEST_CASE("Pressure links: inflow at a Reynolds number of 37", "[unit]") {
+  const TubeFlow flow = betweenPressures(slanted, 5.0, 0.52, 0.05, 1.2, CollisionId::Mrt);
+  INFO("flow rate off by " << flow.rate << ", velocity near the openings by " << flow.velocity);
+  CHECK(std::abs(flow.rate) < 0.02);
+}
+
+// The mean: the largest error is at the one node that lies worst between plane and wall, and more
+// nodes find a worse one.
 TEST_CASE("Pressure links: order over four radii and three placements", "[.slow]") {
   double xx = 0.0;
   double xy = 0.0;
   std::vector<std::array<double, 2>> points;
   for (const double radius : {5.0, 7.0, 10.0, 14.0})
     for (const double shift : {0.0, 0.13, 0.31})
-      points.push_back(
-          {std::log(radius + shift),
-           std::log(std::abs(betweenPressures(slanted, radius + shift, 0.8, 0.01).velocity))});
+      points.push_back({std::log(radius + shift),
+                        std::log(betweenPressures(slanted, radius + shift, 0.8, 0.01, 2.4).mean)});
   std::array<double, 2> mean{};
   for (const auto& point : points)
     for (std::size_t a = 0; a < 2; ++a) mean[a] += point[a] / double(points.size());
@@ -141,6 +164,8 @@ TEST_CASE("Pressure links: a stencil gives the shear of a parabola and the press
     return out;
   }();
   REQUIRE(domain.stencils.links.size() == domain.links.size());
+  const AdvectionShares shares =
+      advectionShares(run.lattice, run.collision, setup.lattice.tau, setup.lattice.magic);
   double worstShear = 0.0;
   double worstPressure = 0.0;
   double worstAdvection = 0.0;
@@ -154,21 +179,35 @@ TEST_CASE("Pressure links: a stencil gives the shear of a parabola and the press
     };
     const LinkStencil& stencil = domain.stencils.links[k];
     double change = 0.0;
-    double advection = 0.0;
+    double bend = 0.0;
+    std::array<double, 2> slope{};
     double r = stencil.gain * 5.0;
     for (std::uint32_t e = stencil.first; e < stencil.first + stencil.count; ++e) {
       const StencilEntry& entry = domain.stencils.entries[e];
       change += double(entry.velocity) * speed(places[entry.node]);
-      advection += double(entry.advection) * speed(places[entry.node]);
+      bend += double(entry.bend) * speed(places[entry.node]);
+      for (std::size_t t = 0; t < 2; ++t)
+        slope[t] += double(entry.along[t]) * speed(places[entry.node]);
       r += double(entry.pressure) * (5.0 + 0.2 * depth(places[entry.node]));
     }
     const Int3 at = g.nodeOf(link.tile, link.local);
     const Double3 x{double(at[0]), double(at[1]), double(at[2])};
     const Double3 c = velocityOf(setup.variant->lattice, link.direction);
-    // 2 magic - 1/2 of TRT times the second derivative of (4.5 (c . n)^2 - 1.5) speed.
-    const double cn = dot(c, opening.normal);
-    const double curvature = -2.0 * (dot(c, c) - cn * cn) / (radius * radius);
-    const double exact = (2.0 * setup.lattice.magic - 0.5) * (4.5 * cn * cn - 1.5) * curvature;
+    // The same from the derivatives of the parabola, along the axes of the lattice.
+    const AdvectionMatrix matrix =
+        advectionMatrices(setup.variant->lattice, opening.normal, shares)[link.direction];
+    const Double3 middle = x + 0.5 * c;
+    const Double3 d = middle - opening.centre + depth(middle) * opening.normal;
+    double exact = 0.0;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) {
+        const double along = (a == b ? 1.0 : 0.0) - opening.normal[a] * opening.normal[b];
+        exact += matrix[a][b] * (8.0 * d[a] * d[b] / std::pow(radius, 4) -
+                                 4.0 * speed(middle) * along / (radius * radius));
+      }
+    const double advection =
+        2.0 * (stencil.slopes[0] * slope[0] * slope[0] + stencil.slopes[1] * slope[1] * slope[1] +
+               stencil.slopes[2] * slope[0] * slope[1] + speed(middle) * bend);
     worstAdvection = std::max(worstAdvection, std::abs(advection - exact));
     worstShear = std::max(worstShear, std::abs(change - (speed(x + c) - speed(x))));
     worstPressure = std::max(worstPressure, std::abs(r - (5.0 + 0.2 * depth(x + 0.5 * c))));
@@ -178,29 +217,107 @@ TEST_CASE("Pressure links: a stencil gives the shear of a parabola and the press
   CHECK(worstAdvection < 1e-4);
 }
 
+namespace {
+
+const LatticeInfo& cubicLattice() {
+  return findVariant({LatticeId::D3Q27, CollisionId::Mrt, EquilibriumId::QuasiCompressible,
+                      ViscosityId::Constant, PrecisionId::F64, TilingId::Aligned,
+                      StateId::Populations})
+      .lattice;
+}
+
+const Double3 alongTube = (1.0 / std::sqrt(14.0)) * slanted;
+
+// Second derivatives of U^2 on the axis of a pipe, but for a factor.
+double curvature(std::size_t a, std::size_t b) {
+  return (a == b ? 1.0 : 0.0) - alongTube[a] * alongTube[b];
+}
+
+// Difference of the matrices of two shares, over these derivatives.
+double differenceOf(const AdvectionShares& shares, const AdvectionShares& less, std::size_t i,
+                    std::size_t rest) {
+  const auto all = advectionMatrices(cubicLattice(), alongTube, shares);
+  const auto without = advectionMatrices(cubicLattice(), alongTube, less);
+  double sum = 0.0;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      sum += ((all[i][a][b] - all[rest][a][b]) - (without[i][a][b] - without[rest][a][b])) *
+             curvature(a, b);
+  return sum;
+}
+
+}  // namespace
+
 TEST_CASE("Pressure links: advection of a flow normal to the plane, mrt on D3Q27", "[unit]") {
-  const LatticeInfo& info = findVariant({LatticeId::D3Q27, CollisionId::Mrt,
-                                         EquilibriumId::QuasiCompressible, ViscosityId::Constant,
-                                         PrecisionId::F64, TilingId::Aligned, StateId::Populations})
-                                .lattice;
-  const double length = std::sqrt(14.0);
-  const Double3 n{1.0 / length, 2.0 / length, 3.0 / length};
-  const AdvectionShares shares =
-      advectionShares(LatticeId::D3Q27, CollisionId::Mrt, 0.505, 0.5 * 0.005);
+  const LatticeInfo& info = cubicLattice();
+  const Double3& n = alongTube;
+  const double magic = 0.5 * 0.005;
+  const AdvectionShares shares = advectionShares(LatticeId::D3Q27, CollisionId::Mrt, 0.505, magic);
   CHECK(shares.whole == Approx(0.0).margin(1e-12));
   CHECK(shares.second == Approx(-0.495));
+  CHECK(shares.stress == Approx((1.0 - 12.0 * magic) / 32.0));
+  // D of the collision's own correction from the moments of fourth order of this flow.
+  const auto h = [&](std::size_t a, std::size_t b, std::size_t c) {  // c_a c_b (c_c^2 - 1/3)
+    return 2.0 / 9.0 *
+           (curvature(a, b) * n[c] * n[c] + curvature(c, c) * n[a] * n[b] +
+            2.0 * curvature(a, c) * n[b] * n[c] + 2.0 * curvature(b, c) * n[a] * n[c]);
+  };
+  const auto squares = [&](std::size_t a, std::size_t b) {
+    return 2.0 / 9.0 *
+           (curvature(a, a) * n[b] * n[b] + curvature(b, b) * n[a] * n[a] +
+            4.0 * curvature(a, b) * n[a] * n[b]);
+  };
+  double f[27] = {};
+  f[hermitePlace(0, 2, 2)] = squares(1, 2);
+  f[hermitePlace(2, 0, 2)] = squares(0, 2);
+  f[hermitePlace(2, 2, 0)] = squares(0, 1);
+  f[hermitePlace(1, 1, 2)] = h(0, 1, 2);
+  f[hermitePlace(1, 2, 1)] = h(0, 2, 1);
+  f[hermitePlace(2, 1, 1)] = h(1, 2, 0);
+  double d[6];
+  advectionCorrection(f, shares.stress, d);
   for (std::size_t i = 1; i < 27; ++i) {
     const Double3 c = velocityOf(info, i);
     // Third moments of second derivatives of u u, but for those of one axis, which D3Q27 lacks;
-    // second derivatives of U^2 of a pipe's axis, 1 - n_a^2 along axis a, 2 altogether.
-    double exact = (dot(c, n) * dot(c, n) - 1.0 / 3.0) * 2.0 / 3.0;
+    // second derivatives 1 - n_a^2 along axis a, 2 altogether.
+    double exact = dot(c, n) * dot(c, n) * 2.0 / 3.0;
+    for (std::size_t a = 0; a < 3; ++a) exact -= c[a] * c[a] * n[a] * n[a] * curvature(a, a);
+    CHECK(differenceOf({0.0, -0.495, 0.0}, {}, i, 0) == Approx(-0.495 * 4.5 * exact).margin(1e-12));
+    const double stress = c[0] * c[0] * d[0] + c[1] * c[1] * d[1] + c[2] * c[2] * d[2] +
+                          2.0 * (c[0] * c[1] * d[3] + c[0] * c[2] * d[4] + c[1] * c[2] * d[5]);
+    CHECK(differenceOf({0.0, 0.0, shares.stress}, {}, i, 0) == Approx(9.0 * stress).margin(1e-12));
+  }
+}
+
+// Momentum along the plane that the links of a node carry must not change from one side of it to
+// the other, for a U^2 of fourth degree: the sum over links of w c_a (c . d) (2 E + (c . d)^2 E / 3
+// + A), E = (4.5 (c . n)^2 - 1.5) U^2.
+TEST_CASE("Pressure links: the pressure along the plane balances the flux of momentum", "[unit]") {
+  const LatticeInfo& info = cubicLattice();
+  for (const AdvectionShares& shares :
+       {advectionShares(LatticeId::D3Q27, CollisionId::Mrt, 0.505, 0.0025),
+        advectionShares(LatticeId::D3Q27, CollisionId::Mrt, 0.8, 0.05), AdvectionShares{-0.4}}) {
+    const auto matrices = advectionMatrices(info, alongTube, shares);
+    double largest = 0.0;
     for (std::size_t a = 0; a < 3; ++a)
-      exact -= (c[a] * c[a] - 1.0 / 3.0) * n[a] * n[a] * (1.0 - n[a] * n[a]);
-    const AdvectionMatrix matrix = advectionMatrix(info, i, n, shares);
-    double found = 0.0;
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 0; b < 3; ++b)
-        found += matrix[a][b] * ((a == b ? 1.0 : 0.0) - n[a] * n[b]);
-    CHECK(found == Approx(-0.495 * 4.5 * exact).margin(1e-12));
+      for (std::size_t x = 0; x < 3; ++x) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < 27; ++i) {
+          const Double3 c = velocityOf(info, i);
+          const double cn = dot(c, alongTube);
+          const Double3 t = c - cn * alongTube;
+          for (std::size_t g = 0; g < 3; ++g)
+            for (std::size_t d = 0; d < 3; ++d) {
+              const double k = matrices[i][g][d] + (4.5 * cn * cn - 1.5) / 3.0 * c[g] * c[d];
+              // Third derivatives along b, g and d: of the x-th coordinate in the plane.
+              for (std::size_t b = 0; b < 3; ++b)
+                sum += info.weights[i] * t[a] * t[b] * k *
+                       (curvature(g, d) * curvature(b, x) + curvature(b, g) * curvature(d, x) +
+                        curvature(b, d) * curvature(g, x));
+            }
+        }
+        largest = std::max(largest, std::abs(sum));
+      }
+    CHECK(largest < 1e-12);
   }
 }
