@@ -102,8 +102,12 @@ void warnAboutFlow(Results& results) {
 
 void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangles) {
   if (!results.recovered.empty())
-    results.warnings.push_back("the run diverged and continued with " + results.recovered +
-                               "; means and curves over that time mix both");
+    results.warnings.push_back(
+        "the run diverged and continued with " + results.recovered +
+        (results.recovered.find("cumulant") != std::string::npos
+             ? "; its spacing does not resolve this flow: halve it, and compare"
+             : "") +
+        "; means and curves over that time mix both");
   if (results.convergenceAsked && !results.converged)
     results.warnings.push_back(
         "the run stopped at its last step before it met the convergence rule; continue it with "
@@ -118,8 +122,19 @@ void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangle
         "{} of {} wall triangles have no fluid near them and are left out", unmeasured, triangles));
 }
 
+// Whether the pores are small beside the box between its openings. A channel is no medium, and a
+// Reynolds number of its own is not one of pores: a plane one has a permeability of 0.083 H^2.
+bool isMedium(const Results& results) {
+  constexpr double largestPore = 0.1;  // permeability^1/2 over the box's shortest side
+  if (results.openings.empty()) return true;
+  const Int3& n = results.nodes;
+  const int shortest = results.flat() ? std::min(n[0], n[1]) : std::min({n[0], n[1], n[2]});
+  return std::sqrt(results.permeability->value) < largestPore * shortest * results.spacing;
+}
+
 void warnAboutDarcy(Results& results) {
-  if (!results.permeability || results.permeability->blocked || !results.permeability->inertial)
+  if (!results.permeability || results.permeability->blocked || !results.permeability->inertial ||
+      !isMedium(results))
     return;
   results.warnings.push_back(
       fmt::format("the pore Reynolds number {:f} is above 0.1: the permeability includes inertia "

@@ -78,9 +78,9 @@ CycleFlow::AtOpening atOpening(const results::OpeningSummary& opening, const Cou
   const double viscosity = results.kinematicViscosity;
   if (opening.area > 0.0 && viscosity > 0.0) {
     const double peak = std::max(std::abs(flow.least), std::abs(flow.largest));
-    out.reynolds = peak / opening.area * 2.0 * opening.radius / viscosity;
+    out.reynolds = peak / opening.area * opening.diameter / viscosity;
     out.womersley =
-        opening.radius * std::sqrt(2.0 * std::numbers::pi / (*results.period * viscosity));
+        0.5 * opening.diameter * std::sqrt(2.0 * std::numbers::pi / (*results.period * viscosity));
   }
   return out;
 }

@@ -42,6 +42,7 @@ constexpr double machSquared = 0.2;     // of the largest Mach number's square
 constexpr double betweenCycles = 1e-3;  // cycle_converged's default
 constexpr double extrapolations = 0.5;  // of the difference between two of them
 constexpr double forceBalance = 1.2;    // of the difference between the two integrals
+constexpr double powerBalance = 0.45;   // of that between the power supplied and dissipated
 
 // Whether the walls are a surface that tessera-preprocess made of voxels.
 bool isSmoothed(const Fields& fields) {
@@ -152,6 +153,14 @@ double distanceFromSteady(const Results& results) {
   return std::min(worst, 1.0);
 }
 
+// Error of a flow that diverged at its spacing and went on with cumulants: they stay bounded where
+// the layers at the walls have no nodes. Half the time step mends what was too fast for the
+// lattice.
+double unresolved(const Fields& fields) {
+  constexpr double withCumulants = 0.25;
+  return fields.recovered.find("cumulant") != std::string::npos ? withCumulants : 0.0;
+}
+
 // Relative round-off of results by the numbers that hold the populations, from the variant's words.
 double rounding(const Fields& fields) {
   const std::string precision = fields.variant.substr(fields.variant.rfind(' ') + 1);
@@ -177,6 +186,7 @@ class Model {
     ends_ = voxels ? shareOfWall(rims(geometry), results) : 0.0;
     linear_ = fields.wallScheme == "bouzidi" || fields.wallScheme == "single-node" ? 1.0 : 0.0;
     smoothed_ = isSmoothed(fields) ? 1.0 : 0.0;
+    recovered_ = unresolved(fields);
     if (results.period)
       stokes_ = std::numbers::pi * results.spacing * results.spacing /
                 (results.kinematicViscosity * *results.period);
@@ -191,7 +201,7 @@ class Model {
     return (of.wall + of.inertia * gridReynolds_) / (across_ * across_) + of.edges * edges_ +
            of.ends * ends_ +
            (of.halfway * staircase_ + of.linear * linear_ + of.smoothed * smoothed_) / across_ +
-           of.stokes * stokes_;
+           of.stokes * stokes_ + recovered_;
   }
   // falls: more of it that a finer spacing reduces; stays: that it does not.
   [[nodiscard]] ExpectedError error(const Scaling& of, double falls = 0.0,
@@ -202,7 +212,9 @@ class Model {
   [[nodiscard]] ExpectedError error(double more) const { return {kept() + more, kept() + more}; }
   [[nodiscard]] std::vector<results::ErrorPart> parts() const {
     std::vector<results::ErrorPart> all = kept_;
-    all.push_back({halfway_ ? "resolution with halfway walls" : "resolution", resolution(ofFlow)});
+    all.push_back({halfway_ ? "resolution with halfway walls" : "resolution",
+                   resolution(ofFlow) - recovered_});
+    if (recovered_ > 0.0) all.push_back({"recovery from divergence", recovered_});
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.share > b.share; });
     return all;
@@ -215,6 +227,7 @@ class Model {
     return sum;
   }
   double across_, gridReynolds_;
+  double recovered_ = 0.0;
   double staircase_ = 0.0, edges_ = 0.0, ends_ = 0.0, linear_ = 0.0, smoothed_ = 0.0, stokes_ = 0.0;
   bool halfway_ = false;
   std::vector<results::ErrorPart> kept_;  // everything but the resolution
@@ -249,6 +262,19 @@ double differenceOfForces(const Results& results) {
   return total > 0.0 ? difference / total : 0.0;
 }
 
+// Share of the power of the force that drives the flow through a periodic medium that the stress at
+// the nodes does not dissipate, which in steady flow is all of it: the layers around convex walls
+// that the spacing does not resolve, of which the width of the pores says nothing.
+double missingDissipation(const Results& results) {
+  const auto dissipation = results.computed.find("dissipation");
+  if (!results.openings.empty() || dissipation == results.computed.end()) return 0.0;
+  const results::Permeability& flow = *results.permeability;
+  const Int3& n = results.nodes;
+  const double box = static_cast<double>(n[0]) * n[1] * n[2] * std::pow(results.spacing, 3);
+  const double power = flow.pressureGradient * flow.superficial * box;
+  return power > 0.0 ? std::abs(1.0 - dissipation->second / power) : 0.0;
+}
+
 }  // namespace
 
 double remainder(const std::vector<double>& series, double scale) {
@@ -270,7 +296,8 @@ void addExpectedErrors(const Fields& fields, const tiler::TiledGeometry& geometr
   expected.highShear =
       model.error(ofHighShear, difference(results.shear.p95, expected.otherShear.p95));
   expected.force = model.error(ofShear, 0.0, forceBalance * differenceOfForces(results));
-  if (results.permeability) expected.permeability = model.error(ofFlow);
+  if (results.permeability)
+    expected.permeability = model.error(ofFlow, powerBalance * missingDissipation(results));
   const bool prescribed =
       std::all_of(results.openings.begin(), results.openings.end(),
                   [](const auto& o) { return o.kind == "pressure" || o.kind == "wall"; });

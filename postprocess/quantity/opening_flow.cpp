@@ -112,6 +112,8 @@ OpeningSummary summarise(const preprocess::geometry::Opening& opening,
   summary.normal = opening.normal;
   summary.area = opening.area;
   summary.radius = opening.radius;
+  summary.diameter = lookup.geometry.dimensions == 2 ? opening.area / lookup.geometry.frame.spacing
+                                                     : 2.0 * opening.radius;
   for (const solver::file::OpeningResult& result : fields.openings) {
     if (result.id != opening.id) continue;
     summary.name = result.name.empty() ? opening.name : result.name;
@@ -123,7 +125,7 @@ OpeningSummary summarise(const preprocess::geometry::Opening& opening,
   addPlane(opening, lookup, fields, summary);
   if (opening.area > 0.0) summary.meanVelocity = std::abs(summary.flowRate) / opening.area;
   if (fields.kinematicViscosity > 0.0)
-    summary.reynolds = summary.meanVelocity * 2.0 * opening.radius / fields.kinematicViscosity;
+    summary.reynolds = summary.meanVelocity * summary.diameter / fields.kinematicViscosity;
   if (const auto section = justInside(opening, lookup, fields)) {
     summary.flowRateInside = section->flowRate;
     summary.peakVelocity = section->peakVelocity;

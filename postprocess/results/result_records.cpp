@@ -108,6 +108,13 @@ std::optional<ExpectedError> errorOfFlow(const void* opening, const Results& /*r
   return static_cast<const OpeningSummary*>(opening)->flowRateError;
 }
 
+std::optional<ExpectedError> errorOfLift(const void* coefficients, const Results& run) {
+  const auto& of = *static_cast<const ForceCoefficients*>(coefficients);
+  if (!run.expected.force || of.lift.value_or(0.0) == 0.0) return std::nullopt;
+  const double share = std::hypot(of.drag, *of.lift) / std::abs(*of.lift);
+  return ExpectedError{share * run.expected.force->total, share * run.expected.force->kept};
+}
+
 std::optional<ExpectedError> errorOfFlowOverPeriod(const void* opening, const Results& run) {
   for (const OpeningSummary& of : run.openings)
     if (of.id == static_cast<const CycleFlow::AtOpening*>(opening)->id) return of.flowRateError;

@@ -105,6 +105,8 @@ std::optional<ExpectedError> errorOf(const void* /*record*/, const Results& run)
   return run.expected.*Member;
 }
 std::optional<ExpectedError> errorOfFlow(const void* opening, const Results& run);
+// That of a force is relative to its magnitude, of which the lift may be a small part.
+std::optional<ExpectedError> errorOfLift(const void* coefficients, const Results& run);
 std::optional<ExpectedError> errorOfFlowOverPeriod(const void* opening, const Results& run);
 bool isShear(const WallStatistics& of);
 bool isShear(const LabelStatistics& of);

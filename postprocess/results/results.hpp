@@ -55,13 +55,14 @@ struct OpeningSummary {
   Double3 normal{};            // unit, out of the fluid
   double area = 0.0;           // m2
   double radius = 0.0;         // m
+  double diameter = 0.0;       // m, 2 radius; in 2D the width
   double flowRate = 0.0;       // m3/s, positive out of the fluid (from the solver's links)
   double meanPressure = 0.0;   // Pa, gauge, at the opening's plane
   double nodePressure = 0.0;   // Pa, gauge, of the nodes next to it (from the solver's links)
   double planeDistance = 0.0;  // m, from these nodes to the plane
   std::optional<double> meanPressureOverPeriod;  // Pa, at the plane, of a run with means
   double meanVelocity = 0.0;                     // m/s, |flow rate| / area
-  double reynolds = 0.0;  // mean velocity * 2 radius / kinematic viscosity (the smallest)
+  double reynolds = 0.0;  // mean velocity * diameter / kinematic viscosity (the smallest)
   std::optional<ExpectedError> flowRateError;
   double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
   // Outlets: (mean pressure of the inlets - own mean pressure) / own flow rate.

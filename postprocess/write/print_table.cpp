@@ -69,6 +69,13 @@ void sortByRank(std::vector<const ResultDescriptor*>& results) {
                    [](auto* a, auto* b) { return a->console.rank < b->console.rank; });
 }
 
+// Whether an error stands behind a column, which those of the same one share.
+bool showsError(const std::vector<const ResultDescriptor*>& columns, std::size_t column) {
+  return columns[column]->error != nullptr &&
+         std::none_of(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(column),
+                      [&](auto* before) { return before->error == columns[column]->error; });
+}
+
 // One line per record.
 std::string tableRows(std::string_view id, const char* remark, const Results& results) {
   const results::ResultGroup& group = results::resultGroup(id);
@@ -77,9 +84,9 @@ std::string tableRows(std::string_view id, const char* remark, const Results& re
   std::vector<const ResultDescriptor*> columns = shownOf(group);
   sortByRank(columns);
   std::string text;
-  for (const ResultDescriptor* column : columns) {
-    text += (text.empty() ? "" : " ") + cell(column->console.title, column->console.width);
-    if (column->error != nullptr) text += cell("error", errorWidth);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    text += (c == 0 ? "" : " ") + cell(columns[c]->console.title, columns[c]->console.width);
+    if (showsError(columns, c)) text += cell("error", errorWidth);
   }
   for (const results::ResultRecord& record : records) {
     text += "\n";
@@ -87,7 +94,7 @@ std::string tableRows(std::string_view id, const char* remark, const Results& re
       text += (c == 0 ? "" : " ") +
               cell(shown(*columns[c], columns[c]->value(record.data.get(), results)),
                    columns[c]->console.width) +
-              (columns[c]->error != nullptr
+              (showsError(columns, c)
                    ? cell(errorOf(*columns[c], record.data.get(), results), errorWidth)
                    : "");
   }

@@ -5,11 +5,13 @@
 
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/expected_error.hpp"
+#include "postprocess/write/write.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::quantity;
 using namespace tessera::postprocess::results;
+using namespace tessera::postprocess::write;
 using namespace tessera::test;
 
 namespace {
@@ -91,4 +93,47 @@ TEST_CASE("Expected errors: a series that approaches its limit geometrically is 
   CHECK(remainder({1.0, 2.0}, 1.0) == 0.0);
   // A series that does not slow down is far from any limit.
   CHECK(remainder({1.0, 2.0, 3.0}, 1.0) == Approx(49.0));
+}
+
+TEST_CASE(
+    "Expected errors: a flow that went on with cumulants is not resolved, half the time step mends",
+    "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 20.0});
+  const Results calm = computeResults(pipe.fields, pipe.geometry, {});
+  pipe.fields.recovered = "half the time step from 0.1 s on";
+  const Results halved = computeResults(pipe.fields, pipe.geometry, {});
+  CHECK(halved.expected.pressureDrop->total == calm.expected.pressureDrop->total);
+  pipe.fields.recovered += ", D3Q27 cumulant quasi-compressible f32 from 0.2 s on";
+  const Results recovered = computeResults(pipe.fields, pipe.geometry, {});
+  CHECK(shareOf(recovered, "recovery from divergence") == 0.25);
+  CHECK(recovered.expected.pressureDrop->total == Approx(calm.expected.pressureDrop->total + 0.25));
+  CHECK(recovered.expected.shear->kept == calm.expected.shear->kept);  // a finer spacing mends it
+  REQUIRE(recovered.warnings.size() == 1);
+  CHECK(recovered.warnings[0].find("does not resolve this flow") != std::string::npos);
+}
+
+TEST_CASE("Expected errors: power that the stress in a medium does not dissipate is counted",
+          "[unit]") {
+  const auto slit = [](int, int y, int) { return y >= 1 && y <= 10; };
+  const TiledGeometry geometry = imageGeometry({8, 12, 8}, {true, false, true}, slit);
+  const auto errorWith = [&](double part) {  // of the power that is dissipated
+    Fields fields = emptyFields(geometry);
+    for (auto& velocity : fields.velocity) velocity = {0.001F, 0.0F, 0.0F};
+    fields.bodyForce = {20.0, 0.0, 0.0};
+    const double speed = 0.001 * fields.velocityFactor;
+    const double viscosity = fields.density * fields.kinematicViscosity;
+    const double shear = std::sqrt(part * viscosity * 20.0 * speed) / fields.stressFactor;
+    for (auto& stress : fields.stress) stress[3] = static_cast<float>(shear);
+    const Results results = computeResults(fields, geometry);
+    return results.expected.permeability->total;
+  };
+  CHECK(errorWith(0.8) - errorWith(1.0) == Approx(0.45 * 0.2).epsilon(1e-3));
+  CHECK(errorWith(1.2) - errorWith(1.0) == Approx(0.45 * 0.2).epsilon(1e-3));
+}
+
+TEST_CASE("Expected errors: the mean velocity of an opening has that of its flow rate", "[unit]") {
+  const Results results = pipeResults(8.0, "pressure", "pressure");
+  const std::string summary = summaryJson(results);
+  for (const char* number : {"flow_rate_m3_s", "mean_velocity_m_s"})
+    CHECK(summary.find(std::string("\"openings[2].") + number + "\": ") != std::string::npos);
 }

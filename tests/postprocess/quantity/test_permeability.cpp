@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Permeability of a slit, its tensor from three runs, and Forchheimer's law.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/permeability.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
-#include "postprocess/quantity/permeability.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::quantity;
@@ -44,6 +45,25 @@ TEST_CASE("Permeability: porosity, tortuosity, millidarcy and inertia of a slit"
   CHECK(found.poreReynolds == Approx(found.superficial * std::sqrt(found.value) / 1e-6));
   CHECK(found.inertial);
   CHECK(results.warnings.back().find("Forchheimer") != std::string::npos);
+}
+
+TEST_CASE("Permeability: inertia is warned of in a medium, not in a channel", "[unit]") {
+  TiledGeometry geometry = imageGeometry({8, 12, 8}, {false, false, false},
+                                         [](int, int y, int) { return y >= 1 && y <= 10; });
+  geometry.openings = {{1, "x-", {}, {-1, 0, 0}, 8e-5, 5e-3}, {2, "x+", {}, {1, 0, 0}, 8e-5, 5e-3}};
+  Fields fields = emptyFields(geometry);
+  for (auto& velocity : fields.velocity) velocity = {0.3F, 0.0F, 0.0F};
+  const auto warned = [&](double drop) {
+    fields.openings = {{1, "x-", "pressure", -6e-6, drop}, {2, "x+", "pressure", 6e-6, 0.0}};
+    const Results results = computeResults(fields, geometry);
+    REQUIRE(results.permeability);
+    CHECK(results.permeability->inertial);
+    return std::any_of(results.warnings.begin(), results.warnings.end(), [](const auto& warning) {
+      return warning.find("Forchheimer") != std::string::npos;
+    });
+  };
+  CHECK_FALSE(warned(0.1));  // a permeability of 5 mm2 in a box of 8 mm
+  CHECK(warned(100.0));      // of 0.005 mm2
 }
 
 TEST_CASE("Permeability: three runs give back the permeability tensor, whatever their directions",

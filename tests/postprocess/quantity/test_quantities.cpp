@@ -334,6 +334,18 @@ TEST_CASE("Quantities: pressure drop, mass residual and Reynolds number of a bif
   CHECK_FALSE(pressureDrop({openings[1]}));
 }
 
+TEST_CASE("Quantities: the Reynolds number of an opening in 2D is that of its width", "[unit]") {
+  TiledGeometry geometry = imageGeometry({8, 8, 1}, {false, false, false}, everywhere);
+  geometry.dimensions = 2;
+  geometry.openings = {{1, "in", {}, {-1, 0, 0}, 8e-6, std::sqrt(8e-6 / std::numbers::pi)}};
+  Fields fields = emptyFields(geometry);
+  fields.openings = {{1, "in", "velocity", -16e-6, 1.0}};
+  const auto openings = openingSummaries(NodeLookup(geometry), fields);
+  REQUIRE(openings.size() == 1);
+  CHECK(openings[0].diameter == Approx(8e-3));  // of nodes 1 mm apart
+  CHECK(openings[0].reynolds == Approx(2.0 * 8e-3 / 1e-6));
+}
+
 TEST_CASE("Quantities: implausible results are warned about", "[unit]") {
   AnalyticPipe pipe = analyticPipe({6.0, 24.0});
   CHECK(computeResults(pipe.fields, pipe.geometry, {}).warnings.empty());

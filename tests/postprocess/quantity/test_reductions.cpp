@@ -8,6 +8,7 @@
 #include "postprocess/fields/velocity_gradient.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
+#include "postprocess/results/result_records.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 
@@ -110,6 +111,15 @@ TEST_CASE(
   const double drag = pipe.gradient * pi * pipe.radius() * pipe.radius() * pipe.length();
   CHECK(relative(results.coefficients->drag, drag / (0.5 * 1000.0 * 0.25 * 2e-6)) < 2e-3);
   CHECK(std::abs(results.coefficients->lift.value()) < 2e-3 * results.coefficients->drag);
+  // The error of a force is a share of its magnitude, of which the lift is next to nothing.
+  ForceCoefficients body = *results.coefficients;
+  body.drag = 3.0;
+  body.lift = -4.0;
+  const auto lift = errorOfLift(&body, results);
+  REQUIRE(lift);
+  CHECK(lift->total == Approx(1.25 * results.expected.force->total));
+  body.lift = 0.0;
+  CHECK_FALSE(errorOfLift(&body, results));
   CHECK(std::abs(dot(*results.coefficients->across, pipe.spec.direction)) < 1e-12);
   CHECK(results.momentsAbout == request.momentsAbout);
 

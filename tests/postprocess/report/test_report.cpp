@@ -64,6 +64,7 @@ TEST_CASE("Report: over the last period a pulsatile run has means, extremes and 
     OpeningSummary& opening = results.openings[static_cast<std::size_t>(id - 1)];
     opening.id = id;
     opening.radius = 1e-3;
+    opening.diameter = 2e-3;
     opening.area = 3.14159265e-6;
   }
   results.monitor.columns = {"step",           "time[s]",           "flow_rate_1[m3/s]",
