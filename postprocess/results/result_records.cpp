@@ -129,6 +129,22 @@ bool isShear(const LabelStatistics& of) {
   return of.quantity.starts_with("wss[") || of.quantity.starts_with("tawss[");
 }
 
+double forceWithoutStress(const WallStatistics& /*of*/, const Results& /*run*/) {
+  return 0.0;
+}
+
+double forceWithoutStress(const LabelStatistics& of, const Results& run) {
+  const double shear = of.statistics.mean * of.statistics.area;
+  if (run.forces.size() < 2 || !of.quantity.starts_with("wss[") || !(shear > 0.0)) return 0.0;
+  for (const WallForce& force : run.forces) {
+    const double parts = length(force.viscous) + length(force.pressure);
+    if (force.label != of.label || !force.exchanged || !(parts > 0.0)) continue;
+    const double missing = length(*force.exchanged - force.pressure - force.viscous);
+    return missing * length(force.viscous) / parts / shear;
+  }
+  return 0.0;
+}
+
 std::size_t pointsInside(const LineProfile& line) {
   return static_cast<std::size_t>(
       std::count_if(line.points.begin(), line.points.end(), [](auto& p) { return p.inside; }));

@@ -5,6 +5,7 @@
 
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/expected_error.hpp"
+#include "postprocess/results/result_records.hpp"
 #include "postprocess/write/write.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 
@@ -136,4 +137,20 @@ TEST_CASE("Expected errors: the mean velocity of an opening has that of its flow
   const std::string summary = summaryJson(results);
   for (const char* number : {"flow_rate_m3_s", "mean_velocity_m_s"})
     CHECK(summary.find(std::string("\"openings[2].") + number + "\": ") != std::string::npos);
+}
+
+TEST_CASE("Expected errors: the shear of one wall among several lacks what its force says",
+          "[unit]") {
+  Results results = pipeResults(8.0, "velocity", "pressure");
+  const LabelStatistics inner{"wss[Pa]", 1, "inner", {.mean = 2.0, .area = 5.0}};
+  const auto errorOfInner = [&] {
+    return errorOnWall<LabelStatistics, &ExpectedErrors::shear>(&inner, results);
+  };
+  results.forces.resize(1);
+  REQUIRE(errorOfInner());
+  CHECK(errorOfInner()->total == results.expected.shear->total);
+  results.forces = {{0, "outer", Double3{9.0, 0.0, 0.0}, {}, {}, {8.0, 0.0, 0.0}},
+                    {1, "inner", Double3{10.0, 0.0, 0.0}, {}, {2.0, 0.0, 0.0}, {6.0, 0.0, 0.0}}};
+  CHECK(errorOfInner()->total == Approx(results.expected.shear->total + 0.15));  // 3/4 is friction
+  CHECK(errorOfInner()->kept == results.expected.shear->kept);
 }
