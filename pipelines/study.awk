@@ -29,9 +29,15 @@ function split_cells(line, cells,    n, c, i, inside) {
 
 function value(column) { return (column in place) ? cell[place[column]] : "" }
 
-# Flags are passed literally through make and the shell; special characters are refused.
-function flags(column,    text) {
-  text = value(column)
+# Flags are passed literally through make and the shell; special characters are refused, and so are the
+# names of outputs, which the study chooses.
+function flags(column,    text, bare) {
+  bare = text = value(column)
+  gsub(/"[^"]*"|'[^']*'/, "", bare)
+  if (bare ~ /["']/) refuse("has " column " with a quote that does not end; close it.")
+  bare = text
+  gsub(/["']/, "", bare)
+  if (bare ~ /(^|[ \t])(-o|--output|--report)/) refuse("has " column " with an output; the study names its files, leave it out.")
   if (text ~ /[$#\\`;&|<>%]/) refuse("has " column " with one of $ # \\ ` ; & | < > %, which make and the shell would change; leave it out.")
   return text
 }
@@ -52,10 +58,10 @@ function geometry_name(source, how,    name) {
 function rules_of_row(    name, source, how, geometry, run) {
   name = value("name")
   source = value("geometry")
-  if (source ~ /[ :$#%]/) refuse("has a geometry with a space or one of : $ # %, which make cannot read; rename the file.")
+  if (source ~ /[^A-Za-z0-9._+,@\/=^~\200-\377-]/)
+    refuse("has a geometry with a space or another character that make cannot hold; rename the file, with letters, digits and . _ - + = , @ ^ ~.")
   if (source !~ /^\//) source = here "/" source
   how = flags("preprocess")
-  # Options have explicit rules of their own: rules.mk says why.
   geometry = geometry_name(source, how)
   run = folder "/" name
   if (!(geometry in made_of)) {
@@ -63,24 +69,15 @@ function rules_of_row(    name, source, how, geometry, run) {
     geometry = folder "/" geometry
     print geometry ".vdb: override PREPROCESS_FLAGS += " how
     print geometry ".vdb: PREPROCESS_NOTE = " source
-    print geometry ".vdb: " source " " hidden(geometry, "vdb") " ; $(tessera-preprocess)"
-    print hidden(geometry, "vdb") ": tessera-always ; $(tessera-note-preprocess)"
-    print geometry ".tiles: " geometry ".vdb " hidden(geometry, "tiles") " ; $(tessera-tile)"
+    print geometry ".vdb: " source " $$(tessera-options) ; $(tessera-preprocess)"
+    print geometry ".tiles: " geometry ".vdb $$(tessera-options) ; $(tessera-tile)"
     print "STUDY_GEOMETRIES += " geometry
-    print hidden(geometry, "tiles") ": tessera-always ; $(tessera-note-tile)"
   } else geometry = folder "/" geometry
   print run ".fields: override SOLVER_FLAGS += " flags("solver")
-  print run ".fields: " geometry ".tiles " run ".toml " hidden(run, "fields") " ; $(tessera-solve)"
-  print hidden(run, "fields") ": tessera-always ; $(tessera-note-solve)"
+  print run ".fields: " geometry ".tiles " run ".toml $$(call tessera-inputs," run ".toml) $$(tessera-options) ; $(tessera-solve)"
   print run ".out/summary.json: " run ".fields " geometry ".tiles ; $(tessera-reduce)"
   print run ".toml: STUDY_ROW = " name
   print "STUDY_RUNS += " run
-}
-
-function hidden(stem, ending,    base) {
-  base = stem
-  sub(/.*\//, "", base)
-  return folder "/." base "." ending ".options"
 }
 
 # Literal replacement of every @column@; a placeholder without a column, or a column without a placeholder,

@@ -37,7 +37,16 @@ if [ -z "$case_file" ] || { [ $# -gt 1 ] && [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; }
   echo "slurm.sh: $# cases were given, the array's task is ${SLURM_ARRAY_TASK_ID:-none}; sbatch --array=1-$# runs them all." >&2
   exit 2
 fi
-name=$(basename "$case_file" .toml)
+name=$(basename -- "$case_file" .toml)
+case $tiles$case_file in
+  *[[:cntrl:]]*)
+    echo "slurm.sh: a name has a line break or another control character; rename the file." >&2
+    exit 2 ;;
+esac
+# Names that begin with a dash are no options.
+case $tiles in -*) tiles=./$tiles ;; esac
+case $case_file in -*) case_file=./$case_file ;; esac
+case $name in -*) run=./$name ;; *) run=$name ;; esac
 bin=$SLURM_SUBMIT_DIR/build/release/bin
 [ -x "$bin/tessera-solver" ] || ! on_path=$(command -v tessera-solver) || bin=$(dirname "$on_path")
 bin=${TESSERA_BIN:-$bin}
@@ -64,23 +73,21 @@ finished() {
   # Identifies the inputs, in case other files have the same name or age.
   files="$tiles $case_file $(cksum < "$case_file" 2>/dev/null)"
   [ "$(cat ".$name.run" 2>/dev/null)" = "$files" ] || printf '%s\n' "$files" > ".$name.run"
-  if [ ! -e "$name.fields" ] || [ -e "$name.ckpt" ] || [ -e "$name.ckpt.prev" ]; then return 1; fi
-  key="waveform[[:space:]]*=[[:space:]]*[\"']"
+  if [ ! -e "$run.fields" ] || [ -e "$run.ckpt" ] || [ -e "$run.ckpt.prev" ]; then return 1; fi
   {
     # Flags may name files (--initial).
     # shellcheck disable=SC2086
     printf '%s\n' "$tiles" "$case_file" "$note" ".$name.run" ${SOLVER_FLAGS:-}
-    grep -so "${key}[^\"']*" "$case_file" | sed "s/${key}//" | while IFS= read -r series; do
-      case $series in /*) echo "$series" ;; *) echo "$(dirname "$case_file")/$series" ;; esac
-    done
+    # Waveforms and tables that the case names.
+    "$bin/tessera-info" --inputs "$case_file" 2> /dev/null
   } | while IFS= read -r input; do
-    [ ! -e "$input" ] || [ "$name.fields" -nt "$input" ] || exit 1
+    [ ! -e "$input" ] || [ "$run.fields" -nt "$input" ] || exit 1
   done
 }
 
 results() {
-  [ "${RESULTS:-yes}" = no ] || "$bin/tessera-postprocess" "$name.fields" "$tiles" \
-    --threads "${SLURM_CPUS_ON_NODE:-$threads}" -o "$name.out"
+  [ "${RESULTS:-yes}" = no ] || "$bin/tessera-postprocess" "$run.fields" "$tiles" \
+    --threads "${SLURM_CPUS_ON_NODE:-$threads}" -o "$run.out"
 }
 solver=
 told=
@@ -102,20 +109,20 @@ patiently() {
 
 # Step of the newest checkpoint; 0 without one.
 step_kept() {
-  kept=$("$bin/tessera-info" "$name.ckpt" 2>/dev/null | awk '$1 == "step" { print $2 }')
+  kept=$("$bin/tessera-info" "$run.ckpt" 2>/dev/null | awk '$1 == "step" { print $2 }')
   echo "${kept:-0}"
 }
 before=$(step_kept)
-ended_by_file() { grep -qs '"stopped_by": "the file ' "$name.solver.json"; }
+ended_by_file() { grep -qs '"stopped_by": "the file ' "$run.solver.json"; }
 # Report of an earlier start.
-! ended_by_file || rm "$name.solver.json"
+! ended_by_file || rm "$run.solver.json"
 # A crashed host may keep the lock on the monitor, which is rewritten; a requeued job has ended everywhere.
-[ "${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f "$name.monitor.csv"
+[ "${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f "$run.monitor.csv"
 
 # --resume starts from the beginning without a checkpoint. srun and mpirun forward USR1 to all ranks.
 # shellcheck disable=SC2086
 ${start[@]+"${start[@]}"} "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
-  ${SOLVER_FLAGS:-} --report "$name.solver.json" -o "$name.fields" &
+  ${SOLVER_FLAGS:-} --report "$run.solver.json" -o "$run.fields" &
 solver=$!
 [ -z "$told" ] || kill -USR1 $solver
 # A signal ends wait early, so it is repeated.

@@ -14,15 +14,24 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 fi
 csv=$1
 template=${2:-${csv%.csv}.toml}
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname -- "$0")" && pwd)
+. "$here/words.sh"
+for file in "$csv" "$template"; do
+  case $file in
+    *[!a-zA-Z0-9._+,@/=^~$'\x80'-$'\xff'-]* | -*)
+      printf 'study.sh: the name %q has a space or another character that make cannot hold; use letters, digits and . _ - + = , @ ^ ~ for it.\n' "$file" >&2
+      exit 2 ;;
+  esac
+done
 bin=$(cd "$here/../.." && pwd)/build/release/bin
 # When installed, programs are in PREFIX/bin and this script in PREFIX/share/tessera/batch.
 [ -x "$bin/tessera-solver" ] || [ ! -x "$here/../../../bin/tessera-solver" ] || bin=$(cd "$here/../../../bin" && pwd)
 export TESSERA_BIN=${TESSERA_BIN:-$bin}
+case $csv in /*) ;; *) csv=./$csv ;; esac
 rows=$(awk -f "$here/../study.awk" -v folder=. -v here=. "$csv")
 count=$(grep -c '^STUDY_RUNS' <<< "$rows")
-name=$(basename "$csv" .csv)
-make="make -f '$here/../rules.mk' -f '$here/../study.mk' CSV='$csv' TEMPLATE='$template' \
+name=$(basename -- "$csv" .csv)
+make="make -f $(word "$here/../rules.mk") -f $(word "$here/../study.mk") CSV='$csv' TEMPLATE='$template' \
 THREADS=\${SLURM_CPUS_PER_TASK:-1} RESUME=--resume"
 
 job() { sbatch --parsable --kill-on-invalid-dep=yes "$@"; }

@@ -4,12 +4,15 @@
 
 #include "pipelines/info/describe.hpp"
 #include "pipelines/info/recognise.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tiler/file/tiles_file.hpp"
 
 namespace tessera::info {
@@ -25,7 +28,11 @@ constexpr int mostFiles = 100'000;
 // Returns the exit status; --verbose prints the reason of a failure.
 int check(const stage::CommonOptions& options) try {
   for (const auto& path : options.inputs) {
-    if (inspectFile(path, true).kind == "tiles") tiler::file::checkTilesFile(path);
+    const std::string kind = inspectFile(path, true).kind;
+    // As the next stage reads them; a checkpoint is judged by the run that it belongs to.
+    if (kind == "lattice") preprocess::file::readLatticeFile(path);
+    if (kind == "tiles") tiler::file::checkTilesFile(path);
+    if (kind == "fields") solver::file::readFieldsFile(path);
     stage::logDetail(path.string() + " is whole");
   }
   return static_cast<int>(ExitCode::Done);
@@ -38,6 +45,13 @@ int check(const stage::CommonOptions& options) try {
 Inspection look(const std::filesystem::path& path) {
   if (auto foreign = recognise(path)) return *foreign;
   return inspectFile(path, false);
+}
+
+int inputs(const stage::CommonOptions& options) {
+  for (const auto& path : options.inputs)
+    for (const auto& file : stage::CaseFile::load(path).namedFiles())
+      std::cout << file.string() << '\n';
+  return static_cast<int>(ExitCode::Done);
 }
 
 int plan(const stage::CommonOptions& options, bool onlyCheck) {
@@ -61,14 +75,17 @@ int inform(int argc, const char* const* argv) {
   bool asJson = false;
   bool onlyCheck = false;
   bool listFormats = false;
+  bool listInputs = false;
   line.flag("--json", asJson, "print JSON: an object for one file, a list for several");
   line.flag("--formats", listFormats,
             "list the formats instead: extension, kind (surface and image: read by "
             "tessera-preprocess), name");
   line.flag(
       "--check", onlyCheck,
-      "verify every byte, and the consistency of .tiles that the solver relies on; exit status "
-      "0 (whole) or 3, no output");
+      "verify every byte, and that .vdb, .tiles and .fields have the content that the next stage "
+      "relies on; exit status 0 (whole) or 3, no output");
+  line.flag("--inputs", listInputs,
+            "list the files that cases name instead (waveforms, tables), one on each line");
   line.without({"--output", "--case"});
   line.example("tessera-info geom.tiles");
   line.example("tessera-info --json run.fields");
@@ -85,7 +102,10 @@ int inform(int argc, const char* const* argv) {
                                       : "no input was given; --help shows the options.");
   if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--formats combines only with --json; leave the other options out.");
+  if (listInputs && (asJson || onlyCheck || listFormats || options->plan || !options->report.empty()))
+    fail(ExitCode::Usage, "--inputs combines with no other option; leave them out.");
   stage::applyCommonOptions(*options);
+  if (listInputs) return inputs(*options);
   if (listFormats) {
     std::cout << (asJson ? formatsAsJson() : formatsForPerson());
     return static_cast<int>(ExitCode::Done);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/boundary/opening_table.hpp"
 
+#include <cmath>
+
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -14,7 +17,7 @@ namespace {
 std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* column,
                                            Dimension dimension) {
   stage::CaseTable& table = from.table;
-  const auto file = table.text("waveform");
+  const auto file = table.file("waveform");
   if (!file) return nullptr;
   WaveformOptions options;
   options.column = table.text("column").value_or(column);
@@ -33,7 +36,7 @@ std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* colum
                               ": interpolation = \"cubic\" needs a periodic series; use "
                               "\"linear\", or periodic = true");
   options.interpolation = word == "cubic" ? Interpolation::Cubic : Interpolation::Linear;
-  return std::make_shared<const Waveform>(readWaveform(from.folder / *file, options));
+  return std::make_shared<const Waveform>(readWaveform(*file, options));
 }
 
 }  // namespace
@@ -45,10 +48,16 @@ double OpeningTable::required(const char* key, Dimension dimension, const std::s
   return *value;
 }
 
+std::optional<double> OpeningTable::pressure(const char* key) {
+  const double largest = largestPrescribed(Dimension::Pressure);
+  return table.quantity(key, Dimension::Pressure, -largest, largest);
+}
+
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
                                       Dimension dimension, const std::string& sentence) {
   stage::CaseTable& table = from.table;
-  const auto constant = table.quantity(key, dimension);
+  const double largest = largestPrescribed(dimension);
+  const auto constant = table.quantity(key, dimension, -largest, largest);
   ConstantOrSeries out;
   out.series = readSeries(from, column, dimension);
   if (constant.has_value() == (out.series != nullptr))
@@ -57,7 +66,16 @@ ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const
              (constant ? std::string(key) + " and waveform are both given; one of them is required"
                        : sentence + ", or waveform = \"FILE.csv\""));
   out.value = constant ? *constant : out.series->largest();
+  if (std::abs(out.value) > largest)
+    fail(ExitCode::Usage,
+         fmt::format("{}: the series reaches {} {}; expected at most {}.", table.where("waveform"),
+                     stage::number(out.value), stage::siUnit(dimension), stage::number(largest)));
   return out;
+}
+
+double largestPrescribed(Dimension dimension) {
+  if (dimension == Dimension::Pressure) return 1e9;
+  return dimension == Dimension::Velocity ? 1e4 : 1e6;
 }
 
 Profile readProfile(OpeningTable& from, const char* otherwise,

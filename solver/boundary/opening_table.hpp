@@ -2,7 +2,6 @@
 // Reading of one [[opening]] table: keys that several kinds of conditions share.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,14 @@ namespace tessera::solver::boundary {
 
 struct OpeningTable {
   stage::CaseTable table;
-  std::filesystem::path folder;  // of the case file, where waveforms are looked for
   const preprocess::geometry::Opening& opening;
   const tiler::TiledGeometry& geometry;
 
   // The quantity under a key that is required; sentence: of the error otherwise.
   double required(const char* key, stage::Dimension dimension, const std::string& sentence,
                   double lowest, double highest);
+  // The pressure under a key, within largestPrescribed().
+  std::optional<double> pressure(const char* key);
 };
 
 // A constant, or a series in time and its largest magnitude.
@@ -33,6 +33,10 @@ struct ConstantOrSeries {
 // column of the series. Throws StageError(Usage) with file and line.
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
                                       stage::Dimension dimension, const std::string& sentence);
+
+// Largest magnitude of a prescribed pressure (Pa), velocity (m/s) or flow rate (m3/s): beyond it the
+// differences that drive a flow would lose their digits.
+double largestPrescribed(stage::Dimension dimension);
 
 // One of the profiles that need no other keys, and of `further` ones.
 Profile readProfile(OpeningTable& from, const char* otherwise,

@@ -220,7 +220,7 @@ std::shared_ptr<const ProfileShape> readProfileShape(OpeningTable& from, Profile
     }
   } else {
     need("table", "table = \"plane.csv\"");
-    shape->table = readVelocityTable(from.folder / *table.text("table"));
+    shape->table = readVelocityTable(*table.file("table"));
     const bool several = shape->table->frames.size() > 1;
     if (several && table.has("waveform"))
       fail(ExitCode::Usage, table.where("waveform") +

@@ -5,9 +5,9 @@ namespace tessera::solver::boundary {
 
 Resistance Resistance::fromCase(OpeningTable& from) {
   Resistance out;
-  out.distal = from.table.quantity("distal_pressure", stage::Dimension::Pressure).value_or(0.0);
+  out.distal = from.pressure("distal_pressure").value_or(0.0);
   out.initial =
-      from.table.quantity("initial_pressure", stage::Dimension::Pressure).value_or(out.distal);
+      from.pressure("initial_pressure").value_or(out.distal);
   out.resistance = from.required("resistance", stage::Dimension::Resistance,
                                  "a resistance opening needs resistance, for instance resistance "
                                  "= \"1e9 Pa.s/m3\"",

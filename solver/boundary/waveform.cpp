@@ -234,9 +234,15 @@ Waveform parseWaveform(std::string_view text, const std::string& name,
 
 std::string readCsvFile(const std::string& path, std::string_view kind, std::uintmax_t largest) {
   std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  const std::uintmax_t size = std::filesystem::file_size(path, error);  // regular files only
+  if (error)
+    fail(
+        ExitCode::BadInput,
+        fmt::format("The {} {} cannot be read; check the name, which is relative to the case file, "
+                    "and that it is a file.",
+                    kind, path));
   std::ifstream stream(path, std::ios::binary);
-  if (error || !stream)
+  if (!stream)
     fail(
         ExitCode::BadInput,
         fmt::format("The {} {} cannot be read; check the name, which is relative to the case file, "

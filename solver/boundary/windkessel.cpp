@@ -17,8 +17,8 @@ Windkessel Windkessel::fromCase(OpeningTable& from) {
                          lowest, largestOutletValue);
   };
   Windkessel out;
-  out.distal = from.table.quantity("distal_pressure", Dimension::Pressure).value_or(0.0);
-  out.initial = from.table.quantity("initial_pressure", Dimension::Pressure).value_or(out.distal);
+  out.distal = from.pressure("distal_pressure").value_or(0.0);
+  out.initial = from.pressure("initial_pressure").value_or(out.distal);
   out.proximal = required("resistance_proximal", Dimension::Resistance, "1e9 Pa.s/m3", 0.0);
   out.compliance =
       required("compliance", Dimension::Compliance, "1e-9 m3/Pa", 1.0 / largestOutletValue);

@@ -98,14 +98,13 @@ void checkComplete(const stage::CaseFile& file, const TiledGeometry& geometry,
 std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeometry& geometry) {
   std::vector<bool> given(geometry.openings.size(), false);
   std::vector<Condition> conditions(geometry.openings.size());
-  const std::filesystem::path folder = std::filesystem::path(file.name()).parent_path();
   for (stage::CaseTable& table : file.tables("opening")) {
     const std::size_t k = openingIndex(table, geometry);
     if (given[k])
       fail(ExitCode::Usage, fmt::format("{}: opening {} has a condition already", table.where(),
                                         geometry.openings[k].id));
     given[k] = true;
-    boundary::OpeningTable from{table, folder, geometry.openings[k], geometry};
+    boundary::OpeningTable from{table, geometry.openings[k], geometry};
     conditions[k] = readCondition(from);
   }
   completeSplits(file.name(), geometry, conditions);

@@ -35,7 +35,7 @@ TEST_CASE("Cases: every case has a Makefile that prints what it runs, and a page
     CHECK(fs::exists(entry.path() / "README.md"));
     const std::string plan = work.mustRun(makeCase(name, "-n")).output;
     for (const char* program : {"sample", "preprocess", "tiler", "solver", "postprocess"})
-      CHECK_THAT(plan, Contains(std::string("/tessera-") + program + " "));
+      CHECK_THAT(plan, Contains(std::string("/tessera-") + program + "' "));
     CHECK_THAT(readWhole(TESSERA_SOURCE "/pipelines/cases/README.md"),
                Contains("| `" + name + "`"));
   }

@@ -51,6 +51,12 @@ TEST_CASE("make: a second make does nothing, a change rebuilds what depends on i
 
   CHECK_THAT(work.mustRun("make --no-print-directory").output, !Catch::Contains("tessera-"));
   CHECK(times(work) == first);
+  // Asked, make says the same, and without doing anything.
+  CHECK(work.run("make -q").code == 0);
+  CHECK_THAT(work.mustRun("make -n --no-print-directory").output, !Catch::Contains("tessera-"));
+  CHECK(work.run("make -q ACROSS=10").code == 1);
+  CHECK_THAT(work.mustRun("make -n ACROSS=10").output, Catch::Contains("tessera-preprocess"));
+  CHECK(times(work) == first);
 
   work.mustRun("sed -i 's/0.05 m/0.04 m/' tube.toml && make");
   const auto changedCase = times(work);
@@ -67,6 +73,41 @@ TEST_CASE("make: a second make does nothing, a change rebuilds what depends on i
   // Back to where it began: the same input and options give the same bytes.
   work.mustRun("sed -i 's/0.04 m/0.05 m/' tube.toml && make");
   CHECK(contents(work) == bytes);
+}
+
+TEST_CASE("make: a file that the case names is a prerequisite", "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  work.write("in flow.csv", "time[s],velocity[m/s]\n0,0.05\n1,0.05\n");
+  const std::string text = readWhole(work.path("tube.toml"));
+  const std::string constant = "mean = \"0.05 m/s\"";
+  REQUIRE(text.find(constant) != std::string::npos);
+  work.write("tube.toml", std::string(text).replace(text.find(constant), constant.size(),
+                                                    "waveform = \"in flow.csv\""));
+  work.mustRun("make");
+  const auto first = times(work);
+  CHECK(work.run("make -q").code == 0);
+  work.mustRun("touch 'in flow.csv'");
+  CHECK(work.run("make -q").code == 1);
+  work.mustRun("make");
+  const auto second = times(work);
+  CHECK(second[1] == first[1]);
+  CHECK(second[2] > first[2]);
+  CHECK(work.run("make -q").code == 0);
+}
+
+TEST_CASE("make: Makefiles of version 0.1 name the options as a prerequisite", "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  work.write("Makefile", readWhole(work.path("Makefile")) +
+                             "copy.vdb: tube.stl .copy.vdb.options ; $(tessera-preprocess)\n");
+  work.mustRun("make copy.vdb");
+  const auto made = fs::last_write_time(work.path("copy.vdb"));
+  CHECK_THAT(work.mustRun("make copy.vdb").output, !Catch::Contains("tessera-"));
+  CHECK(fs::last_write_time(work.path("copy.vdb")) == made);
+  work.mustRun("make copy.vdb ACROSS=10");
+  CHECK(fs::last_write_time(work.path("copy.vdb")) > made);
+  CHECK_THAT(work.mustRun("make copy.vdb ACROSS=10").output, !Catch::Contains("tessera-"));
 }
 
 TEST_CASE("make: a make killed at any time leaves no partial file", "[slow]") {

@@ -122,6 +122,7 @@ TEST_CASE("Parameter study: only a changed or added line of the CSV runs again",
              Catch::Contains("mean = \"0.03 m/s\"") && Catch::Contains("steps = 50"));
   CHECK_THAT(work.mustRun(study).output, !Catch::Contains("/bin/tessera-"));
   CHECK(marks(work) == first);
+  CHECK(work.run(study + " -q").code == 0);
 
   work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.04 m/s,50,\n" +
                               "c,tube.stl,--unit mm --across 6,0.05 m/s,50,--steps 40\n");
@@ -160,6 +161,10 @@ TEST_CASE("Parameter study: invalid CSV files are refused with file and line", "
   refused(header + "a,tube.stl,1,2\na,tube.stl,1,2\n", "cases.csv:3");
   refused(header + "a,,1,2\n", "geometry");
   refused(header + "a,my tube.stl,1,2\n", "space");
+  refused(header + "a,tube.stl;touch\tx;.stl,1,2\n", "character");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,--report tube.stl,1,2\n", "output");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,\"-'o'x\",1,2\n", "output");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit 'mm,1,2\n", "quote");
   refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit $(touch x),1,2\n", "shell");
   refused("name,geometry,mean\na,tube.stl,1\n", "@steps@");
   refused(header + "a,tube.stl,1,2\n" + "b,tube.stl,1,2,3\n", "cases.csv:3");

@@ -3,9 +3,11 @@
 #include "pipelines/stage/case/case_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 // Assumptions of toml++ fail in damaged files ("[=", "[[["): with NDEBUG they are undefined
 // behaviour, without it the program ends. Both become an exception here.
@@ -41,6 +43,10 @@ const std::vector<std::string>& knownTables() {
       "time",       "output", "forces", "postprocess", "initial", "reference"};
   return names;
 }
+// Keys of any table whose texts name files.
+constexpr std::array<std::string_view, 2> fileKeys{"waveform", "table"};
+constexpr std::size_t largestCase = 4U << 20U;
+
 bool isRepeated(std::string_view word) {
   return word == "opening" || word == "wall";
 }
@@ -134,6 +140,14 @@ std::optional<std::string> CaseTable::text(std::string_view key) {
   if (node == nullptr) return std::nullopt;
   if (!node->is_string()) impl_->reject(*node, key, "expected a text in quotes");
   return node->as_string()->get();
+}
+
+std::optional<std::filesystem::path> CaseTable::file(std::string_view key) {
+  if (std::find(fileKeys.begin(), fileKeys.end(), key) == fileKeys.end())
+    throw std::logic_error(fmt::format("\"{}\" is no key for files", key));
+  const std::optional<std::string> name = text(key);
+  if (!name) return std::nullopt;
+  return std::filesystem::path(impl_->file).parent_path() / *name;
 }
 
 std::vector<std::string> CaseTable::texts(std::string_view key) {
@@ -277,6 +291,31 @@ void CaseFile::Impl::checkTables() const {
 
 namespace {
 
+// Whether a key of the text has more dots than our tables have levels by far: toml++ calls itself
+// for each of them when it frees its tables.
+bool hasDeepKey(std::string_view text) {
+  constexpr int deepest = 100;
+  constexpr std::string_view between = " \t_-";
+  char quote = 0;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n') {
+      quote = 0;
+      dots = 0;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '.') {
+      if (++dots > deepest) return true;
+    } else if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+               between.find(c) == std::string_view::npos) {
+      dots = 0;
+    }
+  }
+  return false;
+}
+
 bool isMalformed(std::string_view text) {
   try {
     static_cast<void>(toml::parse(text));
@@ -312,6 +351,8 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
   file.impl_ = std::make_shared<Impl>();
   file.impl_->name = std::move(name);
   file.impl_->content = text;
+  if (hasDeepKey(text))
+    fail(ExitCode::Usage, file.impl_->name + ": a key has more than 100 parts between dots.");
   const MemoryWatch memory;  // toml++ reads numbers by streams
   try {
     file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
@@ -336,7 +377,10 @@ CaseFile CaseFile::load(const std::filesystem::path& path) {
   // No string stream: it would run out of memory silently and cut the file.
   std::array<char, 4096> part{};
   while (stream.read(part.data(), part.size()) || stream.gcount() > 0)
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.append(part.data(), static_cast<std::size_t>(stream.gcount())).size() > largestCase)
+      fail(ExitCode::BadInput,
+           fmt::format("The case file {} is larger than {}; check that it is one.", path.string(),
+                       bytesText(largestCase)));
   if (!stream.eof())
     fail(ExitCode::BadInput,
          "The case file " + path.string() + " cannot be read; check its name and permissions.");
@@ -357,6 +401,22 @@ std::vector<CaseTable> CaseFile::tables(std::string_view name) const {
     for (const toml::node& node : *list) result.push_back(impl_->makeTable(name, node.as_table()));
   }
   return result;
+}
+
+std::vector<std::filesystem::path> CaseFile::namedFiles() const {
+  std::vector<std::filesystem::path> files;
+  const auto collect = [&](const toml::table& table) {
+    for (const std::string_view key : fileKeys)
+      if (const auto* text = table.get_as<std::string>(key))
+        files.push_back(std::filesystem::path(impl_->name).parent_path() / text->get());
+  };
+  for (const auto& [name, value] : *impl_->document) {
+    if (const auto* table = value.as_table()) collect(*table);
+    if (const auto* list = value.as_array())
+      for (const toml::node& node : *list)
+        if (const auto* table = node.as_table()) collect(*table);
+  }
+  return files;
 }
 
 const std::string& CaseFile::name() const {

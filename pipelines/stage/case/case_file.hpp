@@ -27,6 +27,9 @@ class CaseTable {
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] bool isText(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
+  // A file that the table names, relative to the folder of the case. key: one of those that
+  // CaseFile::namedFiles() knows.
+  std::optional<std::filesystem::path> file(std::string_view key);
   // A text or a list of texts; empty if the key is absent.
   std::vector<std::string> texts(std::string_view key);
   // The same, and whole numbers as their digits.
@@ -51,14 +54,17 @@ class CaseTable {
 
 class CaseFile {
  public:
-  // Throws StageError(BadInput) for an unreadable file, (Usage) for invalid TOML or an unknown
-  // table.
+  // Throws StageError(BadInput) for an unreadable file or one of more than 4 MiB, (Usage) for
+  // invalid TOML or an unknown table.
   static CaseFile load(const std::filesystem::path& path);
   static CaseFile parse(std::string_view text, std::string name);
   static CaseFile empty();
 
   [[nodiscard]] CaseTable table(std::string_view name) const;
   [[nodiscard]] std::vector<CaseTable> tables(std::string_view name) const;  // [[name]] in order
+  // Files that the case names in any table (waveforms, tables of velocities), in order, existing or
+  // not.
+  [[nodiscard]] std::vector<std::filesystem::path> namedFiles() const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& content() const;  // the text as read, for the provenance
 

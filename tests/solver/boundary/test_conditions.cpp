@@ -131,7 +131,7 @@ TEST_CASE("Conditions: a kind outside the list takes the path of the others", "[
   const Planned planned;
   const auto read = [&](const std::string& text) {
     const CaseFile file = CaseFile::parse("[[opening]]\n" + text, "case.toml");
-    OpeningTable from{file.tables("opening").front(), {}, planned.tiles.geometry.openings[0],
+    OpeningTable from{file.tables("opening").front(), planned.tiles.geometry.openings[0],
                       planned.tiles.geometry};
     return Reader::read("swinging", from);
   };

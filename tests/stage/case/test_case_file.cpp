@@ -206,5 +206,37 @@ TEST_CASE("Case file: a missing case file is exit code 3", "[unit]") {
   CHECK_FALSE(CaseFile::load(folder / "empty.toml").table("fluid").present());
 }
 
+TEST_CASE("Case file: the files that it names", "[unit]") {
+  const CaseFile file = CaseFile::parse(
+      "[[opening]]\nid = 1\nwaveform = \"in.csv\"\n[[opening]]\nid = 2\ntable = \"/far/out.csv\"\n"
+      "[output]\nwaveform = 3\n",
+      "cases/a.toml");
+  CHECK(file.namedFiles() == std::vector<std::filesystem::path>{"cases/in.csv", "/far/out.csv"});
+  CHECK(file.tables("opening")[0].file("waveform") == "cases/in.csv");
+  CHECK_FALSE(file.tables("opening")[0].file("table"));
+  CHECK_THROWS_AS(file.tables("opening")[0].file("id"), std::logic_error);
+  CHECK(CaseFile::empty().namedFiles().empty());
+}
+
+TEST_CASE("Case file: size and depth are bounded", "[unit]") {
+  const TemporaryFolder folder;
+  writeWhole(folder / "big.toml", std::string(5U << 20U, '#'));
+  checkError(ExitCode::BadInput, [&] { CaseFile::load(folder / "big.toml"); },
+             {"big.toml", "4.19 MB"});
+  // Deep in each way that TOML has: a refusal, and no stack that ends.
+  const auto deep = [](std::string_view open, std::string_view close) {
+    std::string text = "[initial]\na = ";
+    for (int k = 0; k < 200'000; ++k) text += open;
+    text += "1";
+    for (int k = 0; k < 200'000; ++k) text += close;
+    return text;
+  };
+  std::string dotted = "initial.a";
+  for (int k = 0; k < 1'000'000; ++k) dotted += ".a";
+  for (const std::string& text : {deep("[", "]"), deep("{a=", "}"), dotted + " = 1",
+                                  "[" + dotted + "]", "[[" + dotted + "]]"})
+    checkError(ExitCode::Usage, [&] { CaseFile::parse(text, "deep.toml"); }, {"deep.toml"});
+}
+
 }  // namespace
 }  // namespace tessera
