@@ -87,6 +87,8 @@ void refuseOverwritingInputs(const SolverOptions& options) {
                               " has the name of intermediate output that this run may write; name "
                               "another output.");
   stage::refuseOverwriting(files.sideFiles(), others);
+  stage::requireRegular(files.sideFiles());
+  stage::requireRegular(files.earlierIntermediates());
 }
 
 // The fields of --initial, checked; their hash goes into the case.
@@ -124,7 +126,7 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
       provenance.inputs.push_back({given.series->name, given.series->hash});
     if (!given.file.empty()) provenance.inputs.push_back({given.file, given.fileHash});
   }
-  provenance.history = tiles.provenance.toJson();
+  provenance.history = tiles.provenance.steps();
   return provenance;
 }
 

@@ -67,7 +67,7 @@ stage::Provenance provenanceOf(const preprocess::file::LatticeFile& input,
   provenance.options = {{"offset", offsetText(covering.offset)},
                         {"placement", covering.rows ? "rows" : "global"}};
   provenance.inputs = {{path.filename().string(), input.contentHash}};
-  provenance.history = input.provenance.toJson();
+  provenance.history = input.provenance.steps();
   return provenance;
 }
 

@@ -17,6 +17,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
 endif()
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
+# Hardening, listed by --version: position-independent programs, full RELRO, stack protector and checked
+# library calls; the last needs optimisation and hides errors from the sanitizers.
+set(type $<TARGET_PROPERTY:TYPE>)
+set(inProgram $<NOT:$<OR:$<STREQUAL:${type},MODULE_LIBRARY>,$<STREQUAL:${type},SHARED_LIBRARY>>>)
+target_compile_options(tessera_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong> $<$<AND:$<COMPILE_LANGUAGE:CXX>,${inProgram}>:-fPIE>)
+target_link_options(tessera_flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+if(NOT TESSERA_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+endif()
+target_link_options(tessera_flags INTERFACE LINKER:-z,relro,-z,now,-z,noexecstack)
 if(TESSERA_SANITIZE STREQUAL "THREAD")
   target_compile_options(tessera_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread -fno-omit-frame-pointer>)
@@ -91,13 +102,17 @@ function(tessera_reader name)
   target_precompile_headers(${name} REUSE_FROM tessera_headers)
 endfunction()
 
-# A library that programs load at run time from their own folder.
+# A library that programs load at run time from their own folder. SHARES_TEMPLATES: static members of another
+# library's templates are one and the same in both, so they are not hidden.
 function(tessera_module name)
-  add_library(${name} MODULE ${ARGN})
+  cmake_parse_arguments(M SHARES_TEMPLATES "" "" ${ARGN})
+  add_library(${name} MODULE ${M_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE tessera_flags)
-  target_link_options(${name} PRIVATE -Wl,-Bsymbolic)
-  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  if(NOT M_SHARES_TEMPLATES)
+    target_link_options(${name} PRIVATE -Wl,-Bsymbolic)
+    set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   if(TESSERA_PORTABLE)
     # Their symbols are hidden from other libraries of the program too.
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL)

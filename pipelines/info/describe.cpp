@@ -84,7 +84,17 @@ std::string word(const Json& object, const char* name) {
 // Program and inputs of each step, from the file back to the first input.
 std::string provenanceForPerson(const Json& last) {
   std::string text;
-  for (Json step = last; step.is_object(); step = Json(step.value("history", Json()))) {
+  std::vector<Json> steps;
+  for (const Json* step = &last; step->is_object();) {
+    steps.push_back(*step);
+    steps.back().erase("history");
+    const auto past = step->find("history");
+    if (past == step->end()) break;
+    if (past->is_array()) steps.insert(steps.end(), past->begin(), past->end());
+    step = &*past;  // nested in files of version 0.1
+  }
+  for (const Json& step : steps) {
+    if (!step.is_object()) continue;
     text += line(2, "made by",
                  fmt::format("{} {} (commit {}, {})", word(step, "program"), word(step, "version"),
                              word(step, "git"), word(step, "build")));

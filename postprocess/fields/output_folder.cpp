@@ -33,6 +33,21 @@ std::set<std::string> namesIn(const fs::path& folder) {
   return names;
 }
 
+bool isRegular(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(file, ignored));
+}
+
+// The list marks a folder of results; in those of version 0.1, which may have none, the summary's
+// first key does.
+bool isMarked(const fs::path& folder) {
+  if (isRegular(folder / listName)) return true;
+  if (!isRegular(folder / "summary.json")) return false;
+  std::string begin(64, '\0');
+  std::ifstream(folder / "summary.json").read(begin.data(), 64);
+  return begin.starts_with("{") && begin.find("\"schema_version\"") != std::string::npos;
+}
+
 std::set<std::string> listedIn(const fs::path& folder) {
   std::set<std::string> names{listName};
   std::ifstream list(folder / listName);
@@ -140,11 +155,11 @@ void OutputFolder::check(const fs::path& target) {
         stage::ExitCode::Usage,
         fmt::format("{} is a file, but the results are a folder; name another output with -o",
                     target.string()));
-  if (fs::is_empty(target, error) || fs::exists(target / "summary.json", error)) return;
+  if (fs::is_empty(target, error) || isMarked(target)) return;
   stage::fail(stage::ExitCode::Usage,
-              fmt::format("{} contains other files (no summary.json), so it is not a folder of "
-                          "results; name a new folder with -o",
-                          target.string()));
+              fmt::format("{} contains other files (no list {} of results), so it is not a folder "
+                          "of results; name a new folder with -o",
+                          target.string(), listName));
 }
 
 OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target)) {
@@ -181,8 +196,8 @@ bool OutputFolder::isHeld() {
 
 OutputFolder::~OutputFolder() {
   std::error_code ignored;
+  ::close(lock_);  // first: where descriptors are few, the removal needs it
   fs::remove_all(temporary_, ignored);
-  ::close(lock_);
 }
 
 void OutputFolder::commit() {

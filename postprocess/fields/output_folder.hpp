@@ -10,7 +10,7 @@ namespace tessera::postprocess::fields {
 
 class OutputFolder {
  public:
-  // Refuses an existing target unless it is empty or a result folder (with summary.json). Called
+  // Refuses an existing target unless it is empty or a result folder (with a list .results). Called
   // before any work. Throws StageError(Usage).
   static void check(const std::filesystem::path& target);
 

@@ -68,7 +68,7 @@ void describeOrigin(results::Results& results, const RunFiles& run,
   results.provenance.options = options;
   results.provenance.inputs.push_back({results.fieldsName, run.fields.contentHash});
   results.provenance.inputs.push_back({results.tilesName, run.tiles.contentHash});
-  results.provenance.history = run.fields.provenance.toJson();
+  results.provenance.history = run.fields.provenance.steps();
 }
 
 }  // namespace tessera::postprocess::fields

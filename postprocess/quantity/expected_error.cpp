@@ -46,12 +46,9 @@ constexpr double powerBalance = 0.45;   // of that between the power supplied an
 
 // Whether the walls are a surface that tessera-preprocess made of voxels.
 bool isSmoothed(const Fields& fields) {
-  for (std::string history = fields.provenance.history; !history.empty();) {
-    const stage::Provenance step = stage::Provenance::fromJson(history);
+  for (const stage::Provenance& step : fields.provenance.history)
     for (const auto& [name, value] : step.options)
       if (step.program == "tessera-preprocess" && name == "smooth") return value == "true";
-    history = step.history;
-  }
   return false;
 }
 

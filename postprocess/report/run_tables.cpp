@@ -162,9 +162,7 @@ std::string geometryReportTable(const Results& results) {
 }
 
 std::string provenanceChain(const stage::Provenance& newest) {
-  std::vector<stage::Provenance> chain{newest};
-  while (!chain.back().history.empty())
-    chain.push_back(stage::Provenance::fromJson(chain.back().history));
+  const std::vector<stage::Provenance> chain = newest.steps();
   std::string out = "<ol class=\"chain\">\n";
   for (auto step = chain.rbegin(); step != chain.rend(); ++step) {
     out += "<li><strong>" + text(step->program) + "</strong> " + text(step->version) +

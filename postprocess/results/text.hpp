@@ -24,10 +24,13 @@ std::optional<Double3> parseTriple(std::string_view text, stage::Dimension dimen
 // Three plain numbers, scaled to a unit vector; nullopt if they are not three or all zero.
 std::optional<Double3> parseDirection(std::string_view text);
 
-// CSV field, in quotes where RFC 4180 requires them (names come from the user).
+// CSV field of a text, such as a name, in quotes where RFC 4180 requires them. What a spreadsheet
+// would take for a formula gets an apostrophe in front.
 inline std::string csvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
+  const bool formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string::npos;
+  if (!formula && text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = formula ? "\"'" : "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + "\"";
 }

@@ -143,9 +143,10 @@ void CheckpointWriter::reportEnd() {
   failure_ = error_;
   if (!failure_.empty()) {
     if (!reports()) return;
+    const auto kept = fileExists() ? kept_ : std::nullopt;
     stage::logWarning(fmt::format(
         "the checkpoint of step {} could not be written: {}{}; the run continues", step, failure_,
-        kept_ ? fmt::format(" That of step {} is kept", *kept_) : " No checkpoint exists yet"));
+        kept ? fmt::format(" That of step {} is kept", *kept) : " No checkpoint exists"));
     return;
   }
   kept_ = step;

@@ -49,6 +49,11 @@ class CheckpointWriter {
 
   // Step of the newest checkpoint, written by this or given to resumed().
   [[nodiscard]] std::optional<std::uint64_t> keptStep() const { return kept_; }
+  // False once the file is gone, as when its folder has been removed.
+  [[nodiscard]] bool fileExists() const {
+    std::error_code ignored;
+    return std::filesystem::exists(path_, ignored);
+  }
   void resumed(std::uint64_t step) { kept_ = step; }
   // Why the last one could not be written; empty: it was, or there was none.
   [[nodiscard]] const std::string& failure() const { return failure_; }

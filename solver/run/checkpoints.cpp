@@ -246,8 +246,9 @@ std::string Checkpoints::failure() const {
 }
 
 std::string Checkpoints::keptText() const {
-  if (!keptStep()) return "no checkpoint exists; restart the run";
-  return fmt::format("the checkpoint of step {} is kept; --resume continues from it", *keptStep());
+  const auto kept = stillKept();
+  if (!kept) return "no checkpoint exists; restart the run";
+  return fmt::format("the checkpoint of step {} is kept; --resume continues from it", *kept);
 }
 
 }  // namespace tessera::solver::run

@@ -72,6 +72,10 @@ class Checkpoints {
   [[nodiscard]] std::optional<std::uint64_t> keptStep() const {
     return writer_.keptStep() ? writer_.keptStep() : before_;
   }
+  // The same for messages, if its file is still there.
+  [[nodiscard]] std::optional<std::uint64_t> stillKept() const {
+    return writer_.fileExists() ? keptStep() : std::nullopt;
+  }
   // The newest checkpoint is of another set-up, which the run had before it recovered.
   void follow(std::optional<std::uint64_t> before) { before_ = before; }
   // Why the last one could not be written; empty: it was.

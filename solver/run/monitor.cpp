@@ -119,11 +119,10 @@ bool lockedSoon(int descriptor) {
 
 OpenMonitor::OpenMonitor(std::filesystem::path path)
     : path_(std::move(path)),
-      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
+      descriptor_(
+          ::open(path_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) stage::failToWrite(path_, errno);
-  // A device, such as /dev/null, can be shared.
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path_, ignored) || lockedSoon(descriptor_)) return;
+  if (lockedSoon(descriptor_)) return;
   ::close(descriptor_);
   stage::fail(
       stage::ExitCode::OutputFailed,
@@ -145,8 +144,7 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
       recoveries_(recoveries),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  // A device, such as /dev/null, has no length to cut (EINVAL).
-  if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
+  if (file_ && ::ftruncate(file_->descriptor(), 0) != 0)
     stage::failToWrite(file_->path(), errno);
   for (const preprocess::geometry::Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);

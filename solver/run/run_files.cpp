@@ -37,6 +37,15 @@ bool RunFiles::isIntermediate(const std::filesystem::path& file) const {
                                      std::filesystem::absolute(stem).parent_path(), none);
 }
 
+std::vector<std::filesystem::path> RunFiles::earlierIntermediates() const {
+  std::vector<std::filesystem::path> found;
+  std::error_code none;
+  const auto folder = stem.has_parent_path() ? stem.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (isIntermediate(entry.path())) found.push_back(entry.path());
+  return found;
+}
+
 std::vector<std::filesystem::path> RunFiles::sideFiles() const {
   return {monitor, checkpoint, checkpoint.string() + ".prev"};
 }

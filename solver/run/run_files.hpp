@@ -28,6 +28,8 @@ struct RunFiles {
   [[nodiscard]] std::filesystem::path intermediate(std::uint64_t number) const;
   // A run to this stem may write intermediate output of that name, at whatever number.
   [[nodiscard]] bool isIntermediate(const std::filesystem::path& file) const;
+  // Intermediate output of earlier runs to this stem.
+  [[nodiscard]] std::vector<std::filesystem::path> earlierIntermediates() const;
   // Files that the run replaces or removes besides the fields.
   [[nodiscard]] std::vector<std::filesystem::path> sideFiles() const;
 };

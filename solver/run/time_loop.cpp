@@ -226,7 +226,7 @@ DivergedRun TimeLoop::divergedRun() const {
 void TimeLoop::failDiverged() {
   const auto location = divergenceLocation(simulation_).found();
   checkpoints_.wait();
-  const auto kept = checkpoints_.keptStep();
+  const auto kept = checkpoints_.stillKept();
   const std::string text =
       kept ? fmt::format("; the checkpoint of step {}, the last good one, is kept", *kept)
            : "; no checkpoint had been written";

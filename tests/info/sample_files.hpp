@@ -22,7 +22,7 @@ inline Provenance sampleProvenance() {
   preprocess.inputs = {{"vessel.stl", hashBytes("stl", 3)}};
   Provenance tiler = newProvenance("tessera-tiler");
   tiler.inputs = {{"geom.vdb", hashBytes("vdb", 3)}};
-  tiler.history = preprocess.toJson();
+  tiler.history = preprocess.steps();
   return tiler;
 }
 

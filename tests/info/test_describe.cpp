@@ -42,7 +42,7 @@ TEST_CASE("Description of a file: JSON has the same content", "[unit]") {
   CHECK(one["bytes"] == std::filesystem::file_size(folder / "geom.tiles"));
   CHECK(one["hash"] == files[0].contentHash);
   CHECK(one["meta"]["nodes"] == Json{4, 5, 6});
-  CHECK(one["provenance"]["history"]["options"]["unit"] == "mm");
+  CHECK(one["provenance"]["history"][0]["options"]["unit"] == "mm");
   CHECK(one["sections"][2]["name"] == "linkPatch");
   CHECK(one["sections"][2]["count"] == 100);
   const Json both = Json::parse(describeAsJson(files));

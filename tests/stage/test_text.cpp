@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "pipelines/stage/cli/printable_output.hpp"
 #include "pipelines/stage/text.hpp"
 
 using namespace tessera::stage;
@@ -28,6 +29,19 @@ TEST_CASE("Text: words are joined, enumerated and cut short", "[unit]") {
   CHECK(enumeration(Words{"a", "b", "c"}, " or ") == "a, b or c");
   CHECK(firstOf(Words{"a", "b", "c"}, 3) == "a, b, c");
   CHECK(firstOf(Words{"a", "b", "c"}, 2) == "a, b and 1 more");
+}
+
+TEST_CASE("Text: nothing that a terminal would obey is printed", "[unit]") {
+  CHECK(printable("plain \t text\n") == "plain \t text\n");
+  CHECK(printable("a\x1b[31mb\x07\x7f") == "a?[31mb??");
+  CHECK(printable("M\u00fcller, \u65e5\u672c, \U0001f600, \u00b5m") ==
+        "M\u00fcller, \u65e5\u672c, \U0001f600, \u00b5m");
+  CHECK(printable("\u009b31m") == "?31m");        // CSI as one character
+  CHECK(printable("\x9b"
+                  "31m") == "?31m");              // and as one byte
+  CHECK(printable("a\u202egnp\u2069") == "a?gnp?");  // right to left
+  CHECK(printable("caf\xe9") == "caf\xe9");
+  CHECK(printable("\r") == "?");
 }
 
 TEST_CASE("Text: counts carry their noun and bytes their unit", "[unit]") {

@@ -3,6 +3,7 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/provenance.hpp"
 
+#include <sys/resource.h>
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "pipelines/stage/cli/help_pages.hpp"
+#include "pipelines/stage/cli/printable_output.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
@@ -163,9 +165,9 @@ void CommandLine::Impl::rejectContradictions() const {
 }
 
 void CommandLine::Impl::printVersion() const {
-  std::cout << program << " " << versionNumber() << "\ncommit:  " << gitHash()
-            << "\nbuild:   " << buildDescription() << "\ndevices: " << (detail ? detail() : "CPU")
-            << "\n";
+  std::cout << fmt::format("{} {}\ncommit:  {}\nbuild:   {}\nhardened: {}\ndevices: {}\n", program,
+                           versionNumber(), gitHash(), buildDescription(), hardeningDescription(),
+                           detail ? detail() : "CPU");
 }
 
 ProgramHelp CommandLine::Impl::describe() const {
@@ -321,10 +323,29 @@ int runStage(const std::string& program, const std::function<int()>& body) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   watchMemory(program);
+  const PrintableOutput printable;
   return flushResults(program, guarded(program, body));
 }
 
+namespace {
+
+// Files that a stage has open at most, by far; a limit below it that the user may raise is raised.
+// Throws StageError(NoResource).
+void requireDescriptors() {
+  constexpr rlim_t least = 24;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= least) return;
+  limit.rlim_cur = std::min(limit.rlim_max, least);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= least) return;
+  fail(ExitCode::NoResource,
+       fmt::format("At most {} files may be open, expected {}; raise the limit (ulimit -n).",
+                   limit.rlim_cur, least));
+}
+
+}  // namespace
+
 void applyCommonOptions(const CommonOptions& options) {
+  requireDescriptors();
   setVerbosity(options.quiet     ? Verbosity::Quiet
                : options.verbose ? Verbosity::Verbose
                                  : Verbosity::Normal);

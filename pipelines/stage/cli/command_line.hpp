@@ -61,7 +61,8 @@ class CommandLine {
 // sentence" on stderr and the exit code. Applies NO_COLOR.
 int runStage(const std::string& program, const std::function<int()>& body);
 
-// Sets verbosity and the TBB thread limit for the life of the program.
+// Sets verbosity and the TBB thread limit for the life of the program. Throws
+// StageError(NoResource) where too few files may be open.
 void applyCommonOptions(const CommonOptions& options);
 
 }  // namespace tessera::stage

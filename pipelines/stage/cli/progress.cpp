@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Log lines and progress on stderr; the progress bar follows https://no-color.org.
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/cli/printable_output.hpp"
 #include "pipelines/stage/text.hpp"
 
 #include <unistd.h>
@@ -60,17 +61,17 @@ Verbosity verbosity() {
 }
 
 void logInfo(std::string_view text) {
-  if (verbosity() > Verbosity::Quiet) writeLine(std::string(text));
+  if (verbosity() > Verbosity::Quiet) writeLine(printable(text));
 }
 
 void logDetail(std::string_view text) {
-  if (verbosity() == Verbosity::Verbose) writeLine(std::string(text));
+  if (verbosity() == Verbosity::Verbose) writeLine(printable(text));
 }
 
 void logWarning(std::string_view text) {
   if (verbosity() == Verbosity::Silent) return;
   const bool colour = colourAllowed();
-  writeLine(std::string(colour ? "\033[33mwarning:\033[0m " : "warning: ") + std::string(text));
+  writeLine(std::string(colour ? "\033[33mwarning:\033[0m " : "warning: ") + printable(text));
 }
 
 Progress::Progress(std::string what, std::uint64_t total)
@@ -109,7 +110,7 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   line += fmt::format(" {:3.0f} %  {:.3g}/s", 100.0 * fraction,
                       static_cast<double>(done) / std::max(elapsed, 1e-9));
   if (done > 0) line += "  " + duration(elapsed * (1.0 - fraction) / fraction) + " left";
-  line = withExtra(std::move(line), extra);
+  line = printable(withExtra(std::move(line), extra));
   if (terminal_) {
     std::fputs(("\r" + line + "\033[K").c_str(), stderr);
   } else {
@@ -122,7 +123,8 @@ void Progress::finish(std::string_view summary) {
   finished_ = true;
   if (verbosity() <= Verbosity::Quiet) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  const std::string line = withExtra(what_ + ": " + duration(elapsed), summary);
+  const std::string line =
+      printable(withExtra(what_ + ": " + duration(elapsed), summary));
   writeLine(terminal_ && last_ != start_ ? "\r" + line + "\033[K" : line);
 }
 

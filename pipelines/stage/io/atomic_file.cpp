@@ -74,6 +74,9 @@ std::string adviceOn(int error) {
       return "; ask for write permission there, or choose another folder for the output.";
     case ENAMETOOLONG:
       return "; choose a shorter name.";
+    case EFBIG:
+      return "; raise the limit on the size of files (ulimit -f), or choose another folder for the "
+             "output.";
     default:
       return "; free space or choose another folder for the output.";
   }

@@ -127,7 +127,7 @@ void ContainerReader::Impl::readAt(std::uint64_t offset, std::span<std::byte> ta
 }
 
 void ContainerReader::Impl::open(std::uint64_t offset, std::uint64_t endPadding) {
-  descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0)
     refuse("cannot be opened: " + std::generic_category().message(errno),
            "check its name and permissions");

@@ -41,7 +41,8 @@ using Json =
     nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
                          std::uint64_t, double, std::allocator, ExactNumbers>;
 
-// Throws Json::exception if the text is not JSON.
+// Throws Json::exception if the text is not JSON, or nested more than 200 levels deep, which our
+// files are not and functions that call themselves could not bear.
 Json parseJson(std::string_view text);
 
 // The same; is_discarded() instead of an exception.

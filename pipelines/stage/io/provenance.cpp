@@ -9,23 +9,26 @@
 
 namespace tessera::stage {
 
-std::string Provenance::toJson() const {
-  Json json{{"program", program}, {"version", version}, {"git", gitHash}, {"build", build}};
+namespace {
+
+constexpr std::size_t largestText = 1U << 20U;
+constexpr std::size_t mostSteps = 64;
+
+Json withoutHistory(const Provenance& provenance) {
+  Json json{{"program", provenance.program},
+            {"version", provenance.version},
+            {"git", provenance.gitHash},
+            {"build", provenance.build}};
   json["options"] = Json::object();
-  for (const auto& [name, value] : options) json["options"][name] = value;
+  for (const auto& [name, value] : provenance.options) json["options"][name] = value;
   json["inputs"] = Json::array();
-  for (const ProvenanceInput& input : inputs) {
+  for (const ProvenanceInput& input : provenance.inputs) {
     json["inputs"].push_back({{"name", input.name}, {"hash", input.hash}});
   }
-  // An unreadable history is dropped rather than failing the run.
-  const Json past = parseJsonOrDiscarded(history);
-  if (past.is_object()) json["history"] = past;
-  // File names need not be UTF-8, but JSON must be.
-  return jsonText(json, 2);
+  return json;
 }
 
-Provenance Provenance::fromJson(const std::string& text) try {
-  const Json json = parseJson(text);
+Provenance stepOf(const Json& json) {
   Provenance provenance;
   json.at("program").get_to(provenance.program);
   json.at("version").get_to(provenance.version);
@@ -38,12 +41,50 @@ Provenance Provenance::fromJson(const std::string& text) try {
     provenance.inputs.push_back(
         {input.at("name").get<std::string>(), input.at("hash").get<std::string>()});
   }
-  if (json.contains("history")) provenance.history = json.at("history").dump(2);
+  return provenance;
+}
+
+[[noreturn]] void refuse(std::string_view reason) {
+  fail(ExitCode::BadInput,
+       fmt::format("The provenance of the input is damaged ({}); regenerate the file.", reason));
+}
+
+}  // namespace
+
+std::vector<Provenance> Provenance::steps() const {
+  std::vector<Provenance> steps{*this};
+  steps.front().history.clear();
+  steps.insert(steps.end(), history.begin(), history.end());
+  return steps;
+}
+
+std::string Provenance::toJson() const {
+  Json json = withoutHistory(*this);
+  if (!history.empty()) json["history"] = Json::array();
+  for (const Provenance& step : history) json["history"].push_back(withoutHistory(step));
+  // File names need not be UTF-8, but JSON must be.
+  return jsonText(json, 2);
+}
+
+Provenance Provenance::fromJson(const std::string& text) try {
+  if (text.size() > largestText) refuse("it has more than " + bytesText(largestText));
+  const Json json = parseJson(text);
+  Provenance provenance = stepOf(json);
+  const auto add = [&](const Json& step) {
+    if (provenance.history.size() == mostSteps)
+      refuse(fmt::format("it has more than {} steps", mostSteps));
+    provenance.history.push_back(stepOf(step));
+  };
+  const Json* step = &json;
+  while (step->contains("history") && step->at("history").is_object()) {  // of version 0.1
+    step = &step->at("history");
+    add(*step);
+  }
+  if (step->contains("history"))
+    for (const Json& past : step->at("history")) add(past);
   return provenance;
 } catch (const Json::exception& error) {
-  fail(ExitCode::BadInput,
-       fmt::format("The provenance of the input is damaged ({}); regenerate the file.",
-                   error.what()));
+  refuse(error.what());
 }
 
 Provenance newProvenance(std::string program) {
@@ -61,6 +102,21 @@ std::string versionNumber() {
 
 std::string gitHash() {
   return TESSERA_GIT_HASH;
+}
+
+// Linked with full RELRO by the flags of all targets; the rest as the compiler saw it.
+std::string hardeningDescription() {
+  std::string text = "full RELRO";
+#ifdef __PIE__
+  text = "PIE, " + text;
+#endif
+#ifdef __SSP_STRONG__
+  text += ", stack protector";
+#endif
+#if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE > 0
+  text += fmt::format(", FORTIFY_SOURCE={}", _FORTIFY_SOURCE);
+#endif
+  return text;
 }
 
 std::string buildDescription() {

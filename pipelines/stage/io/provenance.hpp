@@ -24,9 +24,13 @@ struct Provenance {
   std::string build;  // instruction set and compiler
   std::vector<std::pair<std::string, std::string>> options;
   std::vector<ProvenanceInput> inputs;
-  std::string history;  // provenance JSON of its input, or empty
+  std::vector<Provenance> history;  // of its first input, newest first, each without its own
 
+  // This one without its history, and its history: the history of what is made from it.
+  [[nodiscard]] std::vector<Provenance> steps() const;
   [[nodiscard]] std::string toJson() const;
+  // Reads the list of version 0.2 and the nesting of 0.1. Throws StageError(BadInput) if the text is
+  // damaged, has more than 1 MiB or more than 64 steps.
   static Provenance fromJson(const std::string& json);
 };
 
@@ -37,6 +41,8 @@ Provenance newProvenance(std::string program);
 std::string versionNumber();
 std::string gitHash();
 std::string buildDescription();
+// "PIE, full RELRO, stack protector, FORTIFY_SOURCE=2": hardening of this build.
+std::string hardeningDescription();
 
 // XXH3-128 of a whole file, streamed. Throws StageError(BadInput).
 std::string hashFile(const std::filesystem::path& path);

@@ -43,6 +43,22 @@ void refuseOverwriting(const std::vector<fs::path>& beside, const std::vector<fs
                                           other.string()));
 }
 
+void requireRegular(const std::vector<fs::path>& beside) {
+  for (const fs::path& file : beside) {
+    std::error_code ignored;
+    const fs::file_status status = fs::symlink_status(file, ignored);
+    if (!fs::exists(status) || fs::is_regular_file(status)) continue;
+    const char* kind = fs::is_symlink(status)     ? "a link"
+                       : fs::is_directory(status) ? "a folder"
+                       : fs::is_fifo(status)      ? "a fifo"
+                                                  : "no regular file";
+    fail(ExitCode::OutputFailed,
+         fmt::format("{} is {}, where a file of that name is written next to the output; remove it "
+                     "or name another output.",
+                     file.string(), kind));
+  }
+}
+
 void requireWritable(const std::vector<fs::path>& targets) {
   for (const fs::path& target : targets)
     if (!target.empty()) AtomicFile{target};

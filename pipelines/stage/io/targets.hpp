@@ -16,6 +16,10 @@ void refuseOverwriting(const CommonOptions& options);
 void refuseOverwriting(const std::vector<std::filesystem::path>& beside,
                        const std::vector<std::filesystem::path>& others);
 
+// Throws StageError(OutputFailed) if a file that a stage writes next to its output, unasked, exists
+// and is a link, folder, fifo or device.
+void requireRegular(const std::vector<std::filesystem::path>& beside);
+
 // Throws StageError(OutputFailed) for the first file that cannot be created; empty names are
 // skipped.
 void requireWritable(const std::vector<std::filesystem::path>& targets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A folder of results appears whole or not at all, and killed jobs leave nothing behind.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,6 +111,30 @@ TEST_CASE("Output folder: the user's files among results stay", "[unit]") {
     CHECK(readWhole(out / mine) == "mine");
   CHECK(fs::is_empty(out / "views" / "none"));
   CHECK(fs::read_symlink(out / "link") == "nowhere");
+}
+
+TEST_CASE("Output folder: only a folder that is marked as results is replaced", "[unit]") {
+  const TemporaryFolder place;
+  const fs::path out = place / "out";
+  fs::create_directory(out);
+  writeWhole(out / "summary.json", "{\"mine\": 1}");
+  writeWhole(out / "report.html", "mine");
+  const auto refused = [&] {
+    checkError(ExitCode::Usage, [&] { OutputFolder::check(out); }, {"out", "-o"});
+  };
+  refused();
+  ::mkfifo((out / ".results").c_str(), 0600);
+  refused();
+  fs::remove(out / ".results");
+  fs::create_symlink("summary.json", out / ".results");
+  refused();
+  fs::remove(out / ".results");
+  CHECK(readWhole(out / "report.html") == "mine");
+  // A summary of version 0.1, before there was a list.
+  writeWhole(out / "summary.json", "{\n \"schema_version\": 1,");
+  CHECK_NOTHROW(OutputFolder::check(out));
+  writeResults(out, "new");
+  CHECK(readWhole(out / "report.html") == "mine");
 }
 
 TEST_CASE("Output folder: a file that cannot be kept leaves the old results", "[unit]") {

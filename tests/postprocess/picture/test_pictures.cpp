@@ -122,7 +122,7 @@ TEST_CASE("Pictures: the report is well-formed, fetches nothing and escapes the 
     Provenance first = newProvenance("tessera-preprocess");
     first.inputs = {{"a<b>.stl", std::string(32, '0')}};
     r.results.provenance = newProvenance("tessera-postprocess");
-    r.results.provenance.history = first.toJson();
+    r.results.provenance.history = first.steps();
     return r;
   }();
   const TemporaryFolder folder;

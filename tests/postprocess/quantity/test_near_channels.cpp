@@ -171,7 +171,7 @@ TEST_CASE("Near channels: positions on either side of a wall are not connected",
 TEST_CASE("Near channels: wall shear on both sides of a thin wall is that of one channel alone",
           "[unit]") {
   ChannelSpec spec = channelSpecs()[GENERATE(0, 1, 2)];
-  spec.width = GENERATE_COPY(spec.width, 2.6, 1.4);
+  spec.width = GENERATE_COPY(double{spec.width}, 2.6, 1.4);
   const Pair pair(spec);
   double worst = 0.0;
   int compared = 0;

@@ -24,13 +24,14 @@ struct Box {
     writeTilesFile(folder / "box.tiles", openBox({80, 80, 80}).geometry, newProvenance("t"));
     writeWhole(folder / "box.toml", tubeFlow("0.01 m/s", "1e-6 m2/s").steps(3).toml());
   }
-  // Exit code of a shell's line in the folder, SOLVE being the program on it.
+  // Exit code of a shell's line in the folder, SOLVE being the program where it is on it.
   int run(std::string line) const {
     const std::string solve = "SOLVE";
-    line.replace(line.find(solve), solve.size(),
-                 TESSERA_BIN
-                 "/tessera-solver box.tiles --case box.toml --backend cpu --threads 1 --quiet -o "
-                 "run.fields");
+    if (const std::size_t at = line.find(solve); at != std::string::npos)
+      line.replace(at, solve.size(),
+                   TESSERA_BIN
+                   "/tessera-solver box.tiles --case box.toml --backend cpu --threads 1 --quiet -o "
+                   "run.fields");
     return WEXITSTATUS(std::system(
         ("cd " + folder.path().string() + " && { " + line + "; } >said.txt 2>&1").c_str()));
   }
@@ -100,4 +101,24 @@ TEST_CASE("tessera-solver: a report that cannot be written leaves the fields and
   CHECK(readWhole(box.folder / "run.fields") == fields);
   CHECK(fs::exists(box.folder / "run.json"));
   CHECK_FALSE(fs::exists(box.folder / "run.ckpt"));
+}
+
+TEST_CASE("tessera-solver: side files that are no regular files are refused before the run",
+          "[unit]") {
+  const Box box;
+  writeWhole(box.folder / "precious.txt", "mine");
+  for (const std::string name : {"run.monitor.csv", "run.ckpt", "run.ckpt.prev", "run.0007.fields"})
+    for (const std::string made :
+         {"mkfifo ", "mkdir ", "ln -s precious.txt ", "ln -s /dev/null "}) {
+      INFO(made << name);
+      CHECK(box.run(made + name) == 0);
+      CHECK(box.run("timeout 60 SOLVE --steps 5") == 4);
+      CHECK_THAT(box.said(), Contains(name));
+      CHECK_FALSE(fs::exists(box.folder / "run.fields"));
+      CHECK(box.run("rm -rf " + name) == 0);
+    }
+  // Read before anything is written.
+  CHECK(box.run("mkfifo wave.csv && timeout 60 SOLVE --steps 5 --initial wave.csv") == 3);
+  CHECK(readWhole(box.folder / "precious.txt") == "mine");
+  CHECK(box.run("SOLVE --steps 5") == 0);
 }

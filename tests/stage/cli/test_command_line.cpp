@@ -9,8 +9,8 @@
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
-#include "tests/fixtures/expect_error.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "tests/fixtures/expect_error.hpp"
 
 namespace tessera {
 
@@ -104,7 +104,8 @@ TEST_CASE("Command line: help and version are printed on stdout", "[unit]") {
   const Parsed version = parse({"--version"});
   CHECK_FALSE(version.common);
   CHECK_THAT(version.out, Contains(versionNumber()) && Contains(gitHash()) &&
-                              Contains(buildDescription()) && Contains("devices: one CPU"));
+                              Contains(buildDescription()) && Contains("devices: one CPU") &&
+                              Contains("hardened: PIE, full RELRO, stack protector"));
 }
 
 TEST_CASE("Command line: an unknown option is refused with the nearest one", "[unit]") {

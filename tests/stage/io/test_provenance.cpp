@@ -21,18 +21,42 @@ TEST_CASE("Provenance: it survives its JSON, with the history before it", "[unit
   first.inputs = {{"vessel.stl", hashBytes("abc", 3)}};
   Provenance second = newProvenance("tessera-tiler");
   second.inputs = {{"geom.vdb", hashBytes("", 0)}};
-  second.history = first.toJson();
+  second.history = first.steps();
   const Provenance read = Provenance::fromJson(second.toJson());
   CHECK(read.program == "tessera-tiler");
   CHECK(read.version == versionNumber());
   CHECK(read.gitHash == gitHash());
   CHECK(read.build == buildDescription());
   CHECK(read.inputs.at(0).hash == second.inputs.at(0).hash);
-  const Provenance before = Provenance::fromJson(read.history);
+  REQUIRE(read.history.size() == 1);
+  const Provenance& before = read.history[0];
   CHECK(before.options == first.options);
   CHECK(before.inputs.at(0).name == "vessel.stl");
   CHECK(before.history.empty());
   CHECK(read.toJson() == second.toJson());
+}
+
+TEST_CASE("Provenance: the nesting of version 0.1 is read as a list", "[unit]") {
+  const auto step = [](const std::string& program, const std::string& history) {
+    return R"({"program": ")" + program + R"(", "version": "0.1.0", "git": "g", "build": "b",
+      "options": {}, "inputs": [])" +
+           (history.empty() ? "" : ", \"history\": " + history) + "}";
+  };
+  const Provenance read =
+      Provenance::fromJson(step("solver", step("tiler", step("preprocess", ""))));
+  REQUIRE(read.history.size() == 2);
+  CHECK(read.history[0].program == "tiler");
+  CHECK(read.history[1].program == "preprocess");
+  CHECK(read.history[0].history.empty());
+  CHECK(Provenance::fromJson(read.toJson()).toJson() == read.toJson());
+  // Levels and bytes are bounded.
+  std::string deep = step("preprocess", "");
+  for (int k = 0; k < 70; ++k) deep = step("tiler", deep);
+  checkError(ExitCode::BadInput, [&] { Provenance::fromJson(deep); }, {"64 steps"});
+  for (int k = 0; k < 300; ++k) deep = step("tiler", deep);
+  checkError(ExitCode::BadInput, [&] { Provenance::fromJson(deep); }, {"too deeply"});
+  checkError(ExitCode::BadInput,
+             [&] { Provenance::fromJson(step(std::string(2'000'000, 'a'), "")); }, {"1.05 MB"});
 }
 
 TEST_CASE("Provenance: a name that is not UTF-8 does not stop a run", "[unit]") {
