@@ -10,7 +10,6 @@
 #include <new>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/text.hpp"
@@ -101,9 +100,7 @@ WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std
                 fmt::format("{} declares {} bytes, more than its {} compressed bytes can hold; it "
                             "is truncated or damaged: export it again.",
                             name, bytes, compressed.size()));
-  WholeFile file;
-  file.size = bytes;
-  file.bytes = std::make_unique_for_overwrite<char[]>(bytes + 1);
+  WholeFile file = roomFor(bytes, name + ", decompressed,", "give a part of it");
   Inflater inflater(compressed, name);
   const std::size_t taken = inflater.take(file.bytes.get(), bytes);
   if (taken < bytes)
@@ -120,13 +117,9 @@ namespace {
 
 // Moves the bytes to a larger array, left uninitialised behind them.
 void grow(WholeFile& file, std::size_t room, const std::string& name) {
-  constexpr std::size_t unchecked = std::size_t{64} << 20U;
-  if (room > unchecked)
-    stage::requireMemory(static_cast<double>(room), name + ", decompressed,",
-                         "decompress it and give a part of it");
-  auto bytes = std::make_unique_for_overwrite<char[]>(room + 1);
-  if (file.size > 0) std::memcpy(bytes.get(), file.bytes.get(), file.size);
-  file.bytes = std::move(bytes);
+  WholeFile larger = roomFor(room, name + ", decompressed,", "decompress it and give a part of it");
+  if (file.size > 0) std::memcpy(larger.bytes.get(), file.bytes.get(), file.size);
+  file.bytes = std::move(larger.bytes);
 }
 
 }  // namespace

@@ -319,10 +319,7 @@ Image emptyImage(const DicomSeries& series, const std::string& name) {
   } else {
     image.type = VoxelType::F32;
   }
-  image.file.size = image.voxels() * bytesOf(image.type);
-  stage::requireMemory(static_cast<double>(image.file.size), name, "give fewer slices");
-  image.file.bytes = std::make_unique_for_overwrite<char[]>(image.file.size + 1);
-  image.file.bytes[image.file.size] = '\0';
+  image.file = roomFor(image.voxels() * bytesOf(image.type), name, "give fewer slices");
   return image;
 }
 

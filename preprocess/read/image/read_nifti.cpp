@@ -174,10 +174,16 @@ void setSize(Image& image, const Header& header, const std::string& name) {
   setImageSize(image, std::span(header.dim).subspan(1, count), name);
 }
 
-void setValues(Image& image, const Header& header) {
-  if (header.slope == 0.0 || !std::isfinite(header.slope)) return;
+// A slope of 0, or none (NaN, as nibabel writes), means that values are not scaled.
+void setValues(Image& image, const Header& header, const std::string& name) {
+  if (header.slope == 0.0 || std::isnan(header.slope)) return;
+  if (std::isinf(header.slope) || std::isinf(header.intercept))
+    fail(ExitCode::BadInput,
+         fmt::format("{} scales its values by {} and {} (scl_slope, scl_inter), expected finite "
+                     "numbers; it is damaged: export it again.",
+                     name, header.slope, header.intercept));
   image.slope = header.slope;
-  image.intercept = std::isfinite(header.intercept) ? header.intercept : 0.0;
+  image.intercept = std::isnan(header.intercept) ? 0.0 : header.intercept;
 }
 
 double metresPerUnit(Image& image, const Header& header) {
@@ -244,7 +250,7 @@ Image described(const Header& header, const std::string& name) {
   image.type = typeOf(header.datatype, name);
   image.bigEndian = header.bigEndian;
   setSize(image, header, name);
-  setValues(image, header);
+  setValues(image, header, name);
   constexpr double most = 1e15;
   if (!(header.start >= 0.0 && header.start < most))
     fail(ExitCode::BadInput,

@@ -332,10 +332,13 @@ std::int64_t skipOf(const NrrdHeader& header, const char* key, std::int64_t lowe
 
 template <class Stored>
 void parseValues(const NrrdHeader& header, std::string_view text, Image& image) {
-  WholeFile voxels;
   const std::size_t values = image.voxels() * static_cast<std::size_t>(image.layers);
-  voxels.size = values * sizeof(Stored);
-  voxels.bytes = std::make_unique_for_overwrite<char[]>(voxels.size + 1);
+  if (values / 2 > text.size())
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("{} declares {} values, more than its {} bytes of text can hold; it is "
+                            "truncated or damaged: export it again.",
+                            header.name, values, text.size()));
+  WholeFile voxels = roomFor(values * sizeof(Stored), header.name, "give a part of it");
   const char* at = text.data();
   const char* const end = at + text.size();
   for (std::size_t i = 0; i < values; ++i) {

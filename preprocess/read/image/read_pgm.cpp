@@ -33,6 +33,15 @@ class PgmNumbers {
     return value;
   }
   [[nodiscard]] std::size_t position() const { return at_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  // Refuses more labels than the rest of the text can hold.
+  void require(std::size_t labels) const {
+    if (labels / 2 > text_.size() - at_)
+      stage::fail(stage::ExitCode::BadInput,
+                  fmt::format("{} declares {} labels, more than its {} bytes can hold; it is "
+                              "truncated or damaged: export it again.",
+                              name_, labels, text_.size()));
+  }
 
  private:
   void skipBlanks() {
@@ -50,9 +59,8 @@ class PgmNumbers {
 };
 
 void readPlainLabels(Image& image, PgmNumbers& numbers, int highest) {
-  WholeFile labels;
-  labels.size = 2 * image.voxels();
-  labels.bytes = std::make_unique_for_overwrite<char[]>(labels.size);
+  numbers.require(image.voxels());
+  WholeFile labels = roomFor(2 * image.voxels(), numbers.name(), "give a part of it");
   for (std::size_t i = 0; i < labels.size; i += 2) {
     const int label = numbers.take("label", 0, highest);
     labels.bytes[i] = static_cast<char>(label & 255);

@@ -61,13 +61,10 @@ struct Reader {
 WholeFile rowsOf(const Reader& reader, std::size_t height, std::size_t fileBytes,
                  const std::string& name) {
   const std::size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
-  WholeFile rows;
-  rows.size = rowBytes * height;
-  // Deflate's ratio is at most 1032, and bits become bytes.
-  if (rows.size > 1032 * fileBytes + 100'000'000)
+  // Deflate's ratio is at most 1032, and up to eight bits of a byte become bytes.
+  if (rowBytes * height / 8 > 1032 * fileBytes)
     refuse(name, "it declares more pixels than it can hold");
-  rows.bytes = std::make_unique_for_overwrite<char[]>(rows.size + 1);
-  rows.bytes[rows.size] = '\0';
+  WholeFile rows = roomFor(rowBytes * height, name + ", decompressed,", "give a part of it");
   std::vector<png_bytep> row(height);
   for (std::size_t y = 0; y < height; ++y)
     row[y] = reinterpret_cast<png_bytep>(rows.bytes.get() + y * rowBytes);

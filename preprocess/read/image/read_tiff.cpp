@@ -312,9 +312,7 @@ void readPages(const Source& source, TIFF* tiff, const Page& page, Image& image)
                        source.bytes.size()),
            "it is truncated or damaged: export it again");
   image.bigEndian = std::endian::native == std::endian::big;
-  image.file.size = bytes;
-  image.file.bytes = std::make_unique_for_overwrite<char[]>(bytes + 1);
-  image.file.bytes[bytes] = '\0';
+  image.file = roomFor(bytes, source.name, "give a part of it");
   for (std::size_t k = 0; k < pages; ++k) {
     char* voxels = image.file.bytes.get() + k * (bytes / pages);
     (TIFFIsTiled(tiff) != 0 ? readTiles : readStrips)(source, tiff, page, voxels);

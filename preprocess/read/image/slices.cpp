@@ -303,12 +303,9 @@ Image stackOf(std::span<const std::string> names, const std::function<Image(std:
   stack.type = first.type;
   stack.bigEndian = std::endian::native == std::endian::big;
   const std::size_t plane = first.voxels() * bytesOf(first.type);
-  stack.file.size = plane * names.size();
-  stage::requireMemory(static_cast<double>(stack.file.size) + 8.0 * static_cast<double>(plane),
+  stack.file = roomFor(plane * names.size(),
                        fmt::format("a stack of {} slices of {}", names.size(), describe(first)),
                        "give a part of the slices, or of smaller type");
-  stack.file.bytes = std::make_unique_for_overwrite<char[]>(stack.file.size + 1);
-  stack.file.bytes[stack.file.size] = '\0';
   copySlice(first, stack.file.bytes.get());
   stage::parallelFor(names.size() - 1, [&](std::size_t before) {
     const std::size_t k = before + 1;

@@ -138,6 +138,8 @@ TEST_CASE("NIfTI: units and scaling are taken from the header", "[unit]") {
   CHECK(parsed(niftiHeader(text) + "\5").value(0) == 5.5);
   text.slope = NAN;
   CHECK(parsed(niftiHeader(text) + "\5").value(0) == 5.0);
+  text.slope = INFINITY;
+  checkError(ExitCode::BadInput, [&] { parsed(niftiHeader(text) + "\5"); }, {"scl_slope"});
 }
 
 TEST_CASE("NIfTI: compressed or in two files it is the same image", "[unit]") {
