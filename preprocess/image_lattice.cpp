@@ -209,7 +209,7 @@ void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
 
 // Final fluid nodes and their counts.
 void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
-  requireNodesPerAxis(plan.lattice);
+  requirePossible(plan.lattice);
   const Int3& size = plan.voxels.fluid.size;
   const double voxels = static_cast<double>(size[0]) * size[1] * size[2];
   const int dimensions = plan.voxels.dimensions;

@@ -160,7 +160,7 @@ void logDecidingOpening(const SpacingRequest& request, const std::vector<Opening
 void requireFewerNodes(const PreprocessOptions& options, const LatticeChoice& lattice,
                        const FluidToFill& fluid) {
   const SpacingRequest& request = options.spacing;
-  if (!request.across) requireNodesPerAxis(lattice);
+  if (!request.across) requirePossible(lattice);
   if (!request.any() && !options.maxNodes) return;
   const double limit = options.maxNodes.value_or(defaultMaxNodes);
   const double nodes = nodesAt(fluid, lattice.frame.spacing);

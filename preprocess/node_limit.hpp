@@ -33,7 +33,7 @@ struct FluidToFill {
 
 // Throws StageError(Usage) for more fluid nodes than --max-nodes, with the opening that decided the
 // spacing and spacings within the limit. Without --across a box beyond the largest lattice comes
-// first: requireNodesPerAxis().
+// first: requirePossible().
 void requireFewerNodes(const PreprocessOptions& options, const lattice::LatticeChoice& lattice,
                        const FluidToFill& fluid);
 

@@ -29,7 +29,7 @@ geometry::LatticeGeometry makeLattice(const PreprocessOptions& options, Preproce
 void plan(const PreprocessOptions& options) {
   if (options.kind == read::InputKind::Surface) {
     SurfacePlan surface = planSurface(options);
-    requireNodesPerAxis(surface.lattice);
+    requirePossible(surface.lattice);
     surface.report.spacing = surface.lattice.frame.spacing;
     std::cout << healthSummary(surface.report) << std::flush;
     for (const std::string& warning : surface.report.warnings) stage::logWarning(warning);
@@ -37,7 +37,7 @@ void plan(const PreprocessOptions& options) {
     return;
   }
   const ImagePlan image = planImage(options);
-  requireNodesPerAxis(image.lattice);
+  requirePossible(image.lattice);
   for (const std::string& warning : image.warnings) stage::logWarning(warning);
   std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
 }

@@ -209,7 +209,7 @@ Cuts linkAndConnect(LatticeGeometry& geometry, const geometry::TriangleMesh& mes
 LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
                                    PreprocessReport& report) {
   stage::requireMemory(plan.cost.memory, describeBox(plan.lattice), "choose a larger node spacing");
-  requireNodesPerAxis(plan.lattice);
+  requirePossible(plan.lattice);
   PhaseLog phases;
   report = std::move(plan.report);
   LatticeGeometry geometry;

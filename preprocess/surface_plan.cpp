@@ -174,7 +174,20 @@ std::string describeBox(const lattice::LatticeChoice& lattice) {
                      lattice.nodes[2]);
 }
 
-void requireNodesPerAxis(const lattice::LatticeChoice& lattice) {
+void requirePossible(const lattice::LatticeChoice& lattice) {
+  const geometry::Frame& frame = lattice.frame;
+  if (!frame.hasPossibleSpacing())
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("The node spacing would be {} m, expected {} m to {} m; check the unit "
+                            "and the coordinates of the input.",
+                            stage::number(frame.spacing), stage::number(geometry::leastSpacing),
+                            stage::number(geometry::mostSpacing)));
+  if (!frame.hasResolvedOrigin())
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("The lattice would begin at ({}, {}, {}) m, too far from the origin of "
+                            "coordinates for a spacing of {} m; move the input towards it.",
+                            stage::number(frame.origin[0]), stage::number(frame.origin[1]),
+                            stage::number(frame.origin[2]), stage::number(frame.spacing)));
   const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
   if (most > lattice::maxNodesPerAxis)
     stage::fail(
@@ -186,7 +199,7 @@ void requireNodesPerAxis(const lattice::LatticeChoice& lattice) {
 
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
   constexpr double nodesOfPlan = 1.5e8, nodesOfRun = 1e6;
-  requireNodesPerAxis(plan.lattice);
+  requirePossible(plan.lattice);
   plan::SurfaceToCount surface{
       plan.mesh,
       plan.ends,

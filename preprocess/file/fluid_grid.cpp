@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/file/fluid_grid.hpp"
 
-#include <openvdb/openvdb.h>
 #include <tbb/parallel_for.h>
 
 #include <sstream>
@@ -15,8 +14,6 @@ using geometry::BitLattice;
 
 namespace {
 
-using Grid = openvdb::BoolGrid;
-using Leaf = Grid::TreeType::LeafNodeType;
 constexpr int leafNodes = 8;  // on an axis
 
 // A leaf is as thick as a block, so that layers of blocks are independent.
@@ -48,13 +45,8 @@ LeafWords leafWords(const std::uint64_t* block, int x0, int y0) {
   return words;
 }
 
-// Leaves of one layer; those that are wholly fluid become tiles of the tree.
-struct LeafLayer {
-  std::vector<std::unique_ptr<Leaf>> leaf;
-  std::vector<openvdb::Coord> full;
-};
-
-void addLeaf(const LeafWords& words, const openvdb::Coord& origin, LeafLayer& layer) {
+// Leaves that are wholly fluid become tiles of the tree.
+void addLeaf(const LeafWords& words, const Int3& origin, VdbGrid& layer) {
   std::uint64_t any = 0;
   std::uint64_t all = ~std::uint64_t{0};
   for (const std::uint64_t word : words) {
@@ -66,15 +58,11 @@ void addLeaf(const LeafWords& words, const openvdb::Coord& origin, LeafLayer& la
     layer.full.push_back(origin);
     return;
   }
-  auto leaf = std::make_unique<Leaf>(origin, false, false);
-  for (std::size_t x = 0; x < words.size(); ++x)
-    leaf->getValueMask().getWord<std::uint64_t>(static_cast<openvdb::Index>(x)) = words[x];
-  std::copy(words.begin(), words.end(), leaf->buffer().data());
-  layer.leaf.push_back(std::move(leaf));
+  layer.leaf.push_back({origin, words});
 }
 
-LeafLayer leavesOf(const BitLattice& fluid, int k) {
-  LeafLayer layer;
+VdbGrid leavesOf(const BitLattice& fluid, int k) {
+  VdbGrid layer;
   if (fluid.layerIsEmpty(k)) return layer;
   fluid.forEachBlock(k, [&](int i, int j) {
     const std::uint64_t* block = fluid.block(i, j, k);
@@ -87,14 +75,14 @@ LeafLayer leavesOf(const BitLattice& fluid, int k) {
   return layer;
 }
 
-void fillTree(const BitLattice& fluid, Grid::TreeType& tree) {
+void addLeaves(const BitLattice& fluid, VdbGrid& grid) {
   const int layers = fluid.blocks()[2];
-  std::vector<LeafLayer> layer(static_cast<std::size_t>(layers));
+  std::vector<VdbGrid> layer(static_cast<std::size_t>(layers));
   tbb::parallel_for(0, layers,
                     [&](int k) { layer[static_cast<std::size_t>(k)] = leavesOf(fluid, k); });
-  for (LeafLayer& each : layer) {
-    for (std::unique_ptr<Leaf>& leaf : each.leaf) tree.addLeaf(leaf.release());
-    for (const openvdb::Coord& origin : each.full) tree.addTile(1, origin, true, true);
+  for (const VdbGrid& each : layer) {
+    grid.leaf.insert(grid.leaf.end(), each.leaf.begin(), each.leaf.end());
+    grid.full.insert(grid.full.end(), each.full.begin(), each.full.end());
   }
 }
 
@@ -103,17 +91,13 @@ void fillTree(const BitLattice& fluid, Grid::TreeType& tree) {
 std::string fluidToVdb(const BitLattice& fluid, const geometry::Frame& frame,
                        const std::string& writer) {
   const stage::MemoryWatch memory;
-  openvdb::initialize();
-  // The library's own instance; Grid::create would compile every function of its tree here.
-  const auto grid = openvdb::StaticPtrCast<Grid>(openvdb::GridBase::createGrid(Grid::gridType()));
-  grid->setName("fluid");
-  const WorldUnit unit = worldUnitFor(frame.spacing);
-  grid->setTransform(transformOf(frame, unit.perMetre));
-  grid->insertMeta("units", openvdb::StringMetadata(unit.name));
-  grid->insertMeta("writer", openvdb::StringMetadata(writer));
-  fillTree(fluid, grid->tree());
+  VdbGrid grid;
+  grid.name = "fluid";
+  setWorld(grid, frame);
+  grid.metadata.emplace_back("writer", writer);
+  addLeaves(fluid, grid);
   std::ostringstream stream(std::ios::binary);
-  writeGrids(stream, {grid});
+  writeVdbGrids(stream, {&grid, 1});
   memory.requireEnough();
   std::string bytes = std::move(stream).str();
   setContentUuid(bytes);

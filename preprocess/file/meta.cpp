@@ -16,7 +16,8 @@ void checkMeta(const geometry::LatticeGeometry& geometry, const GeometryCounts& 
       throw std::runtime_error("the lattice has an impossible size");
   if (geometry.dimensions != 2 && geometry.dimensions != 3)
     throw std::runtime_error("the number of dimensions is neither 2 nor 3");
-  if (!(geometry.frame.spacing > 0.0)) throw std::runtime_error("the spacing is not positive");
+  if (!geometry.frame.hasPossibleSpacing()) throw std::runtime_error("the spacing is impossible");
+  if (!geometry.frame.hasResolvedOrigin()) throw std::runtime_error("the origin is too far away");
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/file/vdb_archive.hpp"
 
-#include <openvdb/io/Archive.h>
+#include <dlfcn.h>
 
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
 
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/hash.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::file {
 
@@ -28,35 +33,54 @@ std::string uuidFrom(std::string hash) {
   return hash;
 }
 
-class SeekableArchive : public openvdb::io::Archive {
- public:
-  void writeTo(std::ostream& stream, const openvdb::GridCPtrVec& grids) const {
-    Archive::write(stream, grids, true);
+// OpenVDB's logging library starts as many threads when it is loaded, and ends the program without
+// them.
+void requireThreads() try {
+  constexpr std::size_t started = 5;
+  std::vector<std::jthread> threads;
+  for (std::size_t k = 0; k < started; ++k) threads.emplace_back([] {});
+} catch (const std::system_error&) {
+  stage::fail(stage::ExitCode::NoResource,
+              "No thread can be started, which OpenVDB needs to write .vdb files; raise the limit of "
+              "processes (ulimit -u).");
+}
+
+WriteVdbGrids* loadModule() {
+  requireThreads();
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string path = (program.parent_path() / "libtessera_openvdb.so").string();
+  void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* function = module == nullptr ? nullptr : ::dlsym(module, TESSERA_WRITE_VDB_GRIDS_NAME);
+  if (function == nullptr) {
+    const char* reason = ::dlerror();
+    stage::fail(stage::ExitCode::NoResource,
+                fmt::format("OpenVDB, which writes .vdb files, cannot be loaded ({}); install it and "
+                            "put libtessera_openvdb.so next to the program.",
+                            reason != nullptr ? reason : "no reason was given"));
   }
-};
+  return reinterpret_cast<WriteVdbGrids*>(function);
+}
 
 }  // namespace
 
-WorldUnit worldUnitFor(double spacing) {
-  return spacing > 2e-5 ? WorldUnit{"metres", 1.0} : WorldUnit{"micrometres", 1e6};
-}
-
-openvdb::math::Transform::Ptr transformOf(const geometry::Frame& frame, double perMetre) {
-  openvdb::Mat4R matrix = openvdb::Mat4R::identity();
-  for (int a = 0; a < 3; ++a)
-    for (int c = 0; c < 3; ++c) {
-      const auto axis = static_cast<std::size_t>(a);
-      const auto component = static_cast<std::size_t>(c);
-      matrix[a][c] = perMetre * frame.spacing * frame.axis[axis][component];
-      if (a == 0) matrix[3][c] = perMetre * frame.origin[component];
+void setWorld(VdbGrid& grid, const geometry::Frame& frame) {
+  const char* const unit = frame.spacing > 2e-5    ? "metres"
+                           : frame.spacing > 2e-11 ? "micrometres"
+                                                   : "picometres";
+  const double perMetre = frame.spacing > 2e-5 ? 1.0 : frame.spacing > 2e-11 ? 1e6 : 1e12;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t component = 0; component < 3; ++component) {
+      grid.transform[axis][component] = perMetre * frame.spacing * frame.axis[axis][component];
+      grid.transform[3][component] = perMetre * frame.origin[component];
     }
-  return openvdb::math::Transform::createLinearTransform(matrix);
+  grid.transform[3][3] = 1.0;
+  grid.metadata.emplace_back("units", unit);
 }
 
-void writeGrids(std::ostream& stream, const openvdb::GridCPtrVec& grids) {
-  SeekableArchive archive;
-  archive.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK | openvdb::io::COMPRESS_BLOSC);
-  archive.writeTo(stream, grids);
+void writeVdbGrids(std::ostream& stream, std::span<const VdbGrid> grids) {
+  static WriteVdbGrids* const write = loadModule();
+  write(stream, grids);
 }
 
 void setContentUuid(std::string& bytes) {

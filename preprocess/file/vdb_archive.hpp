@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Properties shared by Tessera's .vdb files: transform to the world, compression, a UUID derived
-// from the content. Includes OpenVDB: only for the .cpp files that need it.
+// Properties shared by Tessera's .vdb files: transform to the world, a UUID derived from the
+// content; writing by the module that links OpenVDB.
 #pragma once
-
-#include <openvdb/openvdb.h>
 
 #include <filesystem>
 #include <ostream>
+#include <span>
 #include <string>
 
+#include "preprocess/file/vdb_grids.hpp"
 #include "preprocess/geometry/frame.hpp"
 
 namespace tessera::preprocess::file {
 
-// OpenVDB treats a transform of spacing^3 < 3e-15 as singular, so fine lattices are in micrometres.
-struct WorldUnit {
-  const char* name;
-  double perMetre;
-};
-WorldUnit worldUnitFor(double spacing);
+// Sets the transform and the metadata "units". OpenVDB treats a transform of spacing^3 < 3e-15 as
+// singular, so lattices of up to 20 um are in micrometres, of up to 20 pm in picometres, others in
+// metres.
+void setWorld(VdbGrid& grid, const geometry::Frame& frame);
 
-// Transform from node indices to that unit. OpenVDB multiplies row vectors: the rows of the matrix
-// are the images of the index axes.
-openvdb::math::Transform::Ptr transformOf(const geometry::Frame& frame, double perMetre);
-
-// Writes to a seekable stream, so that other programs can read metadata without the grids. The UUID
-// is random until setContentUuid().
-void writeGrids(std::ostream& stream, const openvdb::GridCPtrVec& grids);
+// Loads the module and writes; the UUID is random until setContentUuid(). Throws
+// StageError(NoResource) where the module or the threads that it starts cannot be had.
+void writeVdbGrids(std::ostream& stream, std::span<const VdbGrid> grids);
 
 // Replaces the random UUID by one derived from all other bytes.
 void setContentUuid(std::string& bytes);

@@ -2,12 +2,20 @@
 // Position and orientation of the lattice in the world.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "pipelines/stage/vec3.hpp"
 
 namespace tessera::preprocess::geometry {
+
+// Spacings that lattices may have, m; and largest coordinate over spacing, which double precision
+// then resolves to 1e-5 of a spacing.
+constexpr double leastSpacing = 1e-12;
+constexpr double mostSpacing = 1e3;
+constexpr double farthestOrigin = 1e11;
 
 // Node (i, j, k) lies at origin + spacing * (i * axis[0] + j * axis[1] + k * axis[2]), in metres.
 // A node represents the cube of one spacing around it.
@@ -17,6 +25,13 @@ struct Frame {
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};  // unit vectors
   std::string space;  // anatomical space, "LPS" or "RAS"; empty if the input does not say
 
+  [[nodiscard]] bool hasPossibleSpacing() const {
+    return spacing >= leastSpacing && spacing <= mostSpacing;
+  }
+  [[nodiscard]] bool hasResolvedOrigin() const {
+    return std::all_of(origin.begin(), origin.end(),
+                       [&](double x) { return std::abs(x) <= farthestOrigin * spacing; });
+  }
   // Lattice coordinates (nodes) to world (m).
   [[nodiscard]] Double3 toWorld(const Double3& lattice) const {
     Double3 world = origin;

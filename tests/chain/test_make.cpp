@@ -48,6 +48,7 @@ TEST_CASE("make: a second make does nothing, a change rebuilds what depends on i
   work.mustRun("make");
   const auto first = times(work);
   const auto bytes = contents(work);
+  work.mustRun("tessera-info --check tube.vdb tube.tiles tube.fields");
 
   CHECK_THAT(work.mustRun("make --no-print-directory").output, !Catch::Contains("tessera-"));
   CHECK(times(work) == first);

@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container.hpp"
+#include "preprocess/file/vdb_trailer.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 namespace tessera::fuzz {
@@ -89,6 +90,17 @@ std::vector<Inside> sectionsOf(const std::string& file, std::size_t before, std:
                        return around ? around(container) : container;
                      }});
   return parts;
+}
+
+std::string latticeFileOf(const std::string& vdb, const std::string& container) {
+  preprocess::file::VdbTrailer trailer;
+  trailer.vdbBytes = vdb.size();
+  trailer.fileBytes = vdb.size() + container.size() + sizeof trailer;
+  std::string file = vdb + container;
+  file.append(reinterpret_cast<const char*>(&trailer), sizeof trailer - sizeof trailer.hash);
+  trailer.hash = hash128(std::as_bytes(std::span(file.data(), file.size())));
+  file.append(reinterpret_cast<const char*>(trailer.hash.data()), sizeof trailer.hash);
+  return file;
 }
 
 }  // namespace tessera::fuzz

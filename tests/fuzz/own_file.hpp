@@ -24,6 +24,9 @@ std::vector<Inside> sectionsOf(const std::string& file, std::size_t before = 0,
                                std::size_t after = 0,
                                const std::function<std::string(const std::string&)>& around = {});
 
+// A container between the OpenVDB part of a .vdb and a trailer that is true of it.
+std::string latticeFileOf(const std::string& vdb, const std::string& container);
+
 // Calls read(path), which must return or throw StageError(BadInput).
 template <class Read>
 int readFileOrRefuse(const std::uint8_t* data, std::size_t size, const Read& read) {

@@ -72,7 +72,9 @@ TEST_CASE("tessera-info: --check answers by exit status alone", "[pipeline]") {
     CHECK(answer.err.empty());
     return answer.status;
   };
-  CHECK(silent("geom.vdb geom.tiles") == 0);
+  CHECK(silent("geom.tiles") == 0);
+  CHECK(silent("geom.tiles geom.vdb") ==
+        3);  // whole bytes, but no lattice that the tiler could read
   CHECK(silent("absent") == 3);
   CHECK_THAT(info(folder, "--check --verbose geom.tiles").err, Contains("geom.tiles"));
 

@@ -26,13 +26,12 @@ void require(bool holds, const char* defect) {
 }
 
 void checkFrame(const preprocess::geometry::Frame& frame) {
-  require(std::isfinite(frame.spacing) && frame.spacing > 0.0,
-          "section meta has no positive spacing");
+  require(frame.hasPossibleSpacing(), "section meta has an impossible spacing");
+  require(frame.hasResolvedOrigin(), "section meta has an origin too far away for its spacing");
   for (std::size_t a = 0; a < 3; ++a) {
     double square = 0.0;
     for (const double component : frame.axis[a]) square += component * component;
     require(std::abs(square - 1.0) < 1e-6, "section meta has an axis that is not a unit vector");
-    require(std::isfinite(frame.origin[a]), "section meta has an origin that is not finite");
   }
 }
 
