@@ -17,7 +17,7 @@
 //   q_gg x_a + 2 q_ab x_b = -N_ab x_b,  N_ab = K_ab,gg + 2 K_ag,gb,
 // with K_ab,gd = sum over i of w c_a c_b (K_i + (3/2 (c . n)^2 - 1/2) c c)_gd / 2, all along the
 // plane; its mean is 0, since d U^2 is 0 at walls.
-// Of a flow normal to the plane, u = n U, all these are sums of second derivatives of U^2 along the
+// In a flow normal to the plane, u = n U, all these are sums of second derivatives of U^2 along the
 // plane. In proportion to Re / nodes^2 they raise or lower the pressure next to the opening and
 // move the peak of the velocity.
 #pragma once
@@ -40,7 +40,7 @@ AdvectionShares advectionShares(model::LatticeId lattice, model::CollisionId col
 
 // K of a direction: sum over g, d of K_gd d_g d_d U^2 is all these terms together, over w_i.
 using AdvectionMatrix = std::array<Double3, 3>;
-// Of all directions. normal: outwards, unit.
+// One matrix for each direction. normal: outwards, unit.
 std::vector<AdvectionMatrix> advectionMatrices(const model::LatticeInfo& info,
                                                const Double3& normal,
                                                const AdvectionShares& shares);

@@ -80,7 +80,7 @@ struct PlaneAxes {
     if (axis == 0) return {0.0, 1.0, 0.0, 2.0 * a, b, 0.0};
     return {0.0, 0.0, 1.0, 0.0, a, 2.0 * b};
   }
-  // Of a matrix, its elements along the axes: 11, 22, 12 + 21.
+  // Elements of a matrix along the axes: 11, 22, 12 + 21.
   [[nodiscard]] std::array<double, 3> inPlane(const AdvectionMatrix& matrix) const {
     const auto element = [&](std::size_t s, std::size_t t) {
       double sum = 0.0;
@@ -370,7 +370,7 @@ class StencilPlanner {
     return found->second;
   }
 
-  // Of all directions; the same for all links of an opening.
+  // The matrices of all directions, the same for all links of an opening.
   const std::vector<AdvectionMatrix>& matricesOf(std::size_t opening, const Double3& normal) {
     std::vector<AdvectionMatrix>& matrices = matrices_[opening];
     if (matrices.empty()) matrices = advectionMatrices(lattice_.info, normal, walls_.advection);

@@ -257,7 +257,7 @@ TEST_CASE(
   const LatticeGeometry geometry = readLatticeFile(work.path("a.vdb")).geometry;
   for (const Patch patch : geometry.boundary.patch)
     CHECK((patch == 0 || (isOpening(patch) && openingId(patch) <= 2)));
-  const auto fluid = work.json("r.json").at("fluid_nodes");  // the stub's nodes remain
+  const auto fluid = work.json("r.json").at("fluid_nodes");  // the closed branch keeps its nodes
   // Everything that keeps it open.
   for (const std::string asked : {"--openings 3", "--across opening3=1"}) {
     const std::string spacing = asked[2] == 'a' ? "" : "--spacing 0.4mm ";

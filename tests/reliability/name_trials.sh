@@ -16,11 +16,11 @@ RANDOM=${2:-1}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- make run study chain jobs batch slurm
 source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin"
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+mkdir "$room/bin"
 
-cat > "$work/bin/stub" << 'STUB'
+cat > "$room/bin/program" << 'PROGRAM'
 #!/bin/bash
 case $1 in --inputs | *.ckpt) exit 0 ;; esac
 output=
@@ -28,12 +28,12 @@ args=("$@")
 for ((i = 0; i < $#; ++i)); do [ "${args[i]}" != -o ] || output=${args[i + 1]}; done
 case $0 in *postprocess | *compare) mkdir -p -- "$output" && output=$output/summary.json ;; esac
 printf '%s\0' "$@" > "$output"
-STUB
-for program in sample preprocess tiler solver postprocess compare info; do cp "$work/bin/stub" "$work/bin/tessera-$program"; done
-cp "$source/tests/chain/sbatch_at_once.sh" "$work/bin/sbatch"
-for tool in srun scontrol squeue; do printf '#!/bin/sh\nexit 0\n' > "$work/bin/$tool"; done
-chmod +x "$work/bin"/*
-export PATH=$work/bin:$PATH TESSERA_BIN=$work/bin SLURM_JOB_ID=1
+PROGRAM
+for program in sample preprocess tiler solver postprocess compare info; do cp "$room/bin/program" "$room/bin/tessera-$program"; done
+cp "$source/tests/chain/sbatch_at_once.sh" "$room/bin/sbatch"
+for tool in srun scontrol squeue; do printf '#!/bin/sh\nexit 0\n' > "$room/bin/$tool"; done
+chmod +x "$room/bin"/*
+export PATH=$room/bin:$PATH TESSERA_BIN=$room/bin SLURM_JOB_ID=1
 
 fragments=('$(touch PWN)' '`touch PWN`' ';touch PWN;' '|touch PWN|' '&touch PWN&' '&& touch PWN #' $'\ntouch PWN\n'
   $';touch\tPWN;' "'" '"' "';touch PWN;'" '";touch PWN;"' "'\$(touch PWN)'" '$(shell touch PWN)' '${shell touch PWN}'
@@ -70,15 +70,15 @@ arrived() {
 }
 
 # The fields that a route makes, and the name of the case that the solver receives.
-route_make() { make -s -f "$work/rules" -- "$name.out/summary.json" && arrived "./$name.fields" "$name.toml"; }
+route_make() { make -s -f "$room/rules" -- "$name.out/summary.json" && arrived "./$name.fields" "$name.toml"; }
 route_run() {
-  make -s -C "$source/pipelines" -o build "TESSERA_BIN=$work/bin" run "STL=$name.stl" "CASE=$name.toml" UNIT=mm OUT="$PWD/out" &&
+  make -s -C "$source/pipelines" -o build "TESSERA_BIN=$room/bin" run "STL=$name.stl" "CASE=$name.toml" UNIT=mm OUT="$PWD/out" &&
     arrived "$(find out -name '*.fields')" "$name.toml"
 }
 route_study() {
   { printf 'name,geometry,preprocess,mean\n'; printf '%s\n' "$row"; } > "cases.csv"
   echo 'mean = "@mean@"' > cases.toml
-  make -s -C "$source/pipelines" -o build "TESSERA_BIN=$work/bin" study CSV=cases.csv OUT="$PWD/out" && [ -n "$(find out -name '*.fields')" ]
+  make -s -C "$source/pipelines" -o build "TESSERA_BIN=$room/bin" study CSV=cases.csv OUT="$PWD/out" && [ -n "$(find out -name '*.fields')" ]
 }
 route_jobs() {
   { printf 'name,geometry,preprocess,mean\n'; printf '%s\n' "$row"; } > "./$name.csv"
@@ -96,7 +96,7 @@ route_slurm() {
   SLURM_SUBMIT_DIR=$PWD bash "$source/pipelines/batch/slurm.sh" "$name.tiles" "$name.toml" &&
     arrived "./$name.fields" "$name.toml"
 }
-printf 'include %s/pipelines/rules.mk\n' "$source" > "$work/rules"
+printf 'include %s/pipelines/rules.mk\n' "$source" > "$room/rules"
 
 failed=0
 printf '%-8s %8s %8s %8s\n' route taken refused wrong
@@ -119,16 +119,16 @@ for route in "$@"; do
     # make takes NAME=VALUE as a variable, whatever the rules.
     [ "$route" != make ] || name=${name//=/}
     [ -n "$name" ] || name=a
-    rm -rf "$work/box" && mkdir "$work/box" && cd "$work/box" || exit
+    rm -rf "$room/box" && mkdir "$room/box" && cd "$room/box" || exit
     for ending in stl toml tiles; do : > "./$name.$ending"; : > "./tube.$ending"; done
     echo mine > PRECIOUS
-    "route_$route" > "$work/said" 2>&1
+    "route_$route" > "$room/said" 2>&1
     status=$?
     if [ -n "$(find . "$source/pipelines" -name PWN)" ] || [ "$(cat PRECIOUS)" != mine ]; then
       verdict=ran
     elif [ $status = 0 ]; then
       verdict=taken
-    elif grep -qaE 'cannot hold|control character|expand|No rule to make|has (a|no) |study: |does not end|\.\s+Stop\.' "$work/said" jobs/*.log 2> /dev/null; then
+    elif grep -qaE 'cannot hold|control character|expand|No rule to make|has (a|no) |study: |does not end|\.\s+Stop\.' "$room/said" jobs/*.log 2> /dev/null; then
       verdict=refused
     else
       verdict=unclear
@@ -139,9 +139,9 @@ for route in "$@"; do
       *)
         wrong=$((wrong + 1)) failed=1
         printf '%s, %s: name %q row %q flag %q\n' "$route" "$verdict" "$name" "$row" "$flag" >&2
-        head -c 600 "$work/said" | cat -v >&2 ;;
+        head -c 600 "$room/said" | cat -v >&2 ;;
     esac
-    cd "$work" || exit
+    cd "$room" || exit
   done
   printf '%-8s %8d %8d %8d\n' "$route" $taken $refused $wrong
 done

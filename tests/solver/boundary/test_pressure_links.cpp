@@ -28,7 +28,7 @@ namespace {
 
 struct TubeFlow {
   double rate = 0.0;  // over that of Hagen and Poiseuille, less 1
-  // Of the velocity within two spacings of a plane, over the largest velocity.
+  // Error of the velocity within two spacings of a plane, over the largest velocity.
   double velocity = 0.0;  // largest error
   double mean = 0.0;      // mean error
 };
