@@ -65,53 +65,52 @@ TESSERA_FORMATS += $(TESSERA_FORMATS:=.gz)
 # $$(tessera-options) rebuilds a target whose options have changed, $$(call tessera-inputs,CASE) one whose
 # case names a file that has.
 define tessera-preprocess
-@mkdir -p $(call tessera-file,$(@D))
+@$(tessera-keep-options)
 $(call tessera-program,preprocess) $(PREPROCESS_FLAGS) $(call tessera-file,$<) $\
   --report $(call tessera-file,$(basename $@).preprocess.json) -o $(call tessera-file,$@)
-@$(tessera-keep-options)
 endef
 define tessera-tile
-@mkdir -p $(call tessera-file,$(@D))
+@$(tessera-keep-options)
 $(call tessera-program,tiler) $(TILER_FLAGS) $(call tessera-file,$(filter %.vdb,$^)) $\
   --report $(call tessera-file,$(basename $@).tiler.json) -o $(call tessera-file,$@)
-@$(tessera-keep-options)
 endef
 define tessera-solve
-@mkdir -p $(call tessera-file,$(@D))
+@$(tessera-keep-options)
 $(call tessera-program,solver) $(SOLVER_FLAGS) $(RESUME) $(call tessera-file,$(filter %.tiles,$^)) $\
   --case $(call tessera-file,$(filter %.toml,$^)) --report $(call tessera-file,$(basename $@).solver.json) $\
   -o $(call tessera-file,$@)
-@$(tessera-keep-options)
 endef
 tessera-reduce = $(call tessera-program,postprocess) $(POSTPROCESS_FLAGS) $(call tessera-file,$(filter %.fields,$^)) \
   $(call tessera-file,$(filter %.tiles,$^)) -o $(call tessera-file,$(@D))
 # Compares the results that are prerequisites (RUN.out/summary.json).
 define tessera-beside
+@$(tessera-keep-options)
 $(call tessera-program,compare) $(COMPARE_FLAGS) $\
   $(foreach run,$(filter %.out/summary.json,$^),$(call tessera-file,$(patsubst %/summary.json,%,$(run)))) $\
   -o $(call tessera-file,$(@D))
-@$(tessera-keep-options)
 endef
 # Sample geometry: kind and options.
 define tessera-make-sample
-mkdir -p $(call tessera-file,$(@D)) && $(firstword $(call tessera-program,sample)) $(1) --quiet -o $(call tessera-file,$@)
 @$(tessera-keep-options)
+$(firstword $(call tessera-program,sample)) $(1) --quiet -o $(call tessera-file,$@)
 endef
 
 # --- options of a target -------------------------------------------------------------------------
-# Kept beside it in a hidden file of the target's own age, since make sees only files. PREPROCESS_NOTE and
+# Kept beside it, or its folder of results, in a hidden file, which is written before the target: an older
+# target is of other options, and one that is finished when make is killed stays. PREPROCESS_NOTE and
 # SOLVER_NOTE: further dependencies, such as the path of the source; OPTIONS_NOTE: those of any other target.
 tessera-flags.vdb = $(PREPROCESS_FLAGS) $(PREPROCESS_NOTE)
 tessera-flags.tiles = $(TILER_FLAGS)
 tessera-flags.fields = $(SOLVER_FLAGS) $(SOLVER_NOTE)
 tessera-flags = $(strip $(if $(filter .vdb .tiles .fields,$(1)),$(tessera-flags$(1)),$(SAMPLE_FLAGS) $(OPTIONS_NOTE)))
 tessera-now = $(call tessera-flags,$(suffix $@))
-tessera-note = $(@D)/.$(@F).options
+tessera-note = $(if $(filter summary.json,$(@F)),$(dir $(@D)).$(notdir $(@D)),$(@D)/.$(@F)).options
 # Prerequisite of a target, by secondary expansion: tessera-always if its options have changed, or nothing.
-tessera-options = $(call tessera-named,$@)$(if $(call tessera-equal,$(file < $(tessera-note)),$(tessera-now)),,tessera-always)
+tessera-options = $(call tessera-named,$@)$(if $(and $(call tessera-equal,$(file < $(tessera-note)),$(tessera-now)),$(tessera-newer)),,tessera-always)
 tessera-equal = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
-tessera-keep-options = $(if $(tessera-now)$(wildcard $(tessera-note)),printf '%s\n' $(call tessera-word,$(tessera-now)) > $\
-  $(call tessera-file,$(tessera-note)) && touch -r $(call tessera-file,$@) $(call tessera-file,$(tessera-note)),:)
+tessera-newer = $(if $(shell test $(call tessera-file,$(tessera-note)) -nt $(call tessera-file,$@) && echo older),,yes)
+tessera-keep-options = mkdir -p $(call tessera-file,$(dir $(tessera-note)))$(if $(tessera-now)$(wildcard $(tessera-note)), && $\
+  printf '%s\n' $(call tessera-word,$(tessera-now)) > $(call tessera-file,$(tessera-note)))
 # Files that a case names (waveforms, tables of velocities), for make: with spaces escaped.
 tessera-inputs = $(shell $(call tessera-word,$(TESSERA_BIN)/tessera-info) --inputs $(call tessera-file,$(1)) 2> /dev/null | \
   while IFS= read -r input; do [ ! -e "$$input" ] || printf '%s\n' "$$input"; done | sed 's/[^a-zA-Z0-9._+,@=^~\/-]/\\&/g')
