@@ -233,6 +233,19 @@ stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
       {"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}, {"openings", openings}};
 }
 
+// Compressibility errors grow with the square of the Mach number, which is in proportion to the
+// step.
+std::string machText(const Setup& setup, const run::RunResult& result) {
+  constexpr double highest = 0.3, good = 0.1;
+  const double mach = result.last.nodes.speedMax * std::sqrt(3.0);
+  if (!(mach > highest)) return "";
+  return fmt::format(
+      "Mach         {:.2f} at the largest velocity, above {}: its compressibility errors are not "
+      "small; time_step = \"{}\" gives {}\n",
+      mach, highest, formatQuantity(setup.lattice.scales.timeStep * good / mach, Dimension::Time),
+      good);
+}
+
 std::string recoveriesText(const Setup& setup) {
   const std::string text = run::recoveredText(setup);
   return text.empty() ? "" : fmt::format("recovered    diverged; continued with {}\n", text);
@@ -272,6 +285,7 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
                         result.cycleChange);
   text += fmt::format("speed        {:.1f} MFLUPS, {:.0f} % of the copy bandwidth, {:.1f} s\n",
                       result.mflups, 100.0 * result.bandwidthFraction, result.seconds);
+  text += machText(setup, result);
   text += forcesText(result, geometry);
   if (geometry.openings.empty()) return text;
   text += fmt::format("{:<12} {:<14} {:<12} {:>14} {:>14}\n", "opening", "name", "kind",

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "pipelines/stage/io/json.hpp"
 #include "tests/fixtures/case/case_builder.hpp"
 #include "tests/fixtures/case/run_in_folder.hpp"
 
@@ -121,4 +122,31 @@ TEST_CASE("tessera-solver: side files that are no regular files are refused befo
   CHECK(box.run("mkfifo wave.csv && timeout 60 SOLVE --steps 5 --initial wave.csv") == 3);
   CHECK(readWhole(box.folder / "precious.txt") == "mine");
   CHECK(box.run("SOLVE --steps 5") == 0);
+}
+
+TEST_CASE("tessera-solver: a Mach number above 0.3 is said with the step that gives 0.1",
+          "[unit]") {
+  const Box box;
+  writeTilesFile(box.folder / "box.tiles", openBox({20, 12, 12}).geometry, newProvenance("t"));
+  const auto said = [&](double velocityScale) {
+    CaseBuilder flow = tubeFlow("0.01 m/s", "3e-6 m2/s").steps(600);
+    flow.table("solver").with("velocity_scale", velocityScale);
+    writeWhole(box.folder / "box.toml", flow.toml());
+    CHECK(box.run("SOLVE; rm -f run.*") == 0);
+    return box.said();
+  };
+  CHECK_THAT(said(0.05), !Contains("compressibility errors are not small"));
+  const std::string fast = said(0.24);
+  CHECK_THAT(fast, Contains("at the largest velocity, above 0.3") && Contains("gives 0.1"));
+  const std::string given = "time_step = \"";
+  const std::size_t at = fast.find(given) + given.size();
+  // The same flow at that step.
+  CaseBuilder flow = tubeFlow("0.01 m/s", "3e-6 m2/s").steps(4000);
+  flow.table("solver").with("time_step", fast.substr(at, fast.find('"', at) - at));
+  std::string text = flow.toml();
+  const std::string scale = "velocity_scale = 0.05\n";
+  writeWhole(box.folder / "box.toml", text.erase(text.find(scale), scale.size()));
+  CHECK(box.run("SOLVE --report run.json") == 0);
+  CHECK(Json::parse(readWhole(box.folder / "run.json")).at("mach_max").get<double>() ==
+        Approx(0.1).margin(0.03));
 }
