@@ -382,3 +382,26 @@ TEST_CASE("tessera-preprocess: shared meshes come out right or are refused", "[p
       CHECK_FALSE(std::filesystem::exists(work.path("geom.vdb")));
     }
 }
+
+TEST_CASE("tessera-preprocess: Python's module of OpenVDB opens geom.vdb", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  work.mustRun("tessera-preprocess tube.stl --unit mm --spacing 0.5mm --report r.json -o a.vdb");
+  // Debian calls the module pyopenvdb, conda openvdb.
+  work.write("read.py",
+             "import sys\n"
+             "try:\n    import openvdb as vdb\n"
+             "except ImportError:\n"
+             "    try:\n        import pyopenvdb as vdb\n"
+             "    except ImportError:\n        sys.exit(77)\n"
+             "grid = vdb.read('a.vdb', 'fluid')\n"
+             "assert not grid.background\n"
+             "print(grid.valueTypeName, grid.activeVoxelCount(), grid['units'])\n");
+  const Outcome read = work.run("PATH=/usr/bin:$PATH python3 read.py");
+  INFO(read.errors);
+  if (read.code == 77 || read.code == 127) return;  // no such module here
+  REQUIRE(read.code == 0);
+  CHECK(read.output ==
+        "bool " + std::to_string(work.json("r.json").at("fluid_nodes").get<std::uint64_t>()) +
+            " metres\n");
+}
