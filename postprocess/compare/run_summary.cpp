@@ -129,7 +129,7 @@ class Flattener {
     for (const Json& entry : list) {
       std::string key = fmt::format("{}", index++);
       if (entry.is_object() && entry.contains("id") && entry["id"].is_number_integer())
-        key = fmt::format("{}", entry["id"].get<std::int64_t>());
+        key = entry["id"].dump();
       else if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
         key = entry["name"].get<std::string>();
       add(entry, name + "[" + key + "]", depth + 1);
@@ -230,7 +230,7 @@ RunSummary readRunSummary(const fs::path& folder) {
   RunSummary run;
   const fs::path home = fs::weakly_canonical(fs::absolute(file)).parent_path().filename();
   run.name = home.extension() == ".out" ? home.stem().string() : home.string();
-  run.schemaVersion = json["schema_version"].get<std::int64_t>();
+  run.schemaVersion = json["schema_version"].dump();
   run.hash = stage::hashBytes(text.data(), text.size());
   run.spacing = json["run"]["spacing_m"].get<double>();
   if (!(run.spacing > 0.0) || !std::isfinite(run.spacing))

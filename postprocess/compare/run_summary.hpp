@@ -29,7 +29,7 @@ struct Scalar {
 struct RunSummary {
   std::string name;  // name of the folder without .out
   std::string hash;  // hash of summary.json
-  std::int64_t schemaVersion = 0;
+  std::string schemaVersion;
   double spacing = 0.0;  // m
   bool pulsatile = false;
   std::optional<double> phase;  // last moment within its period, 0 to 1; pulsatile runs

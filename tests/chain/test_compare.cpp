@@ -194,6 +194,23 @@ TEST_CASE("tessera-compare: means over a period and values at the end have diffe
   CHECK_THAT(said.errors, Catch::Contains("(25.0 %, 0.0 %)") && !Catch::Contains("steady"));
 }
 
+TEST_CASE("tessera-compare: whole numbers beyond 63 bits are no internal error", "[pipeline]") {
+  const WorkFolder work;
+  Json summary = summaryOf(1e-5, 4.0);
+  summary["openings"][0]["id"] = 18446744073709551615U;
+  summary["schema_version"] = 18446744073709551615U;
+  writeRun(work, "a.out", summary);
+  writeRun(work, "b.out", summary);
+  work.mustRun("tessera-compare a.out b.out -o c");
+  CHECK(work.json("c/summary.json")
+            .at("quantities")
+            .contains("openings[18446744073709551615].flow_rate_m3_s"));
+  writeRun(work, "b.out", summaryOf(1e-5, 4.0));
+  const auto refused = work.run("tessera-compare a.out b.out -o d");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.errors, Catch::Contains("format 1 and a of format 18446744073709551615"));
+}
+
 TEST_CASE("tessera-compare: folders that are no run are refused in one sentence", "[pipeline]") {
   const WorkFolder work;
   writeThree(work);

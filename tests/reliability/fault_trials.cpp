@@ -91,6 +91,7 @@ class Trials {
   Trials(const fs::path& folder, const Stage& stage) : folder_(folder), stage_(stage) {
     mustRun(folder_, stage_.command);
     whole_ = readWhole(folder_ / stage_.target);
+    if (fs::exists(marker())) mark_ = readWhole(marker());
   }
 
   // The paths of calls that lead to allocations, in the order of their first ones.
@@ -133,6 +134,11 @@ class Trials {
  private:
   static constexpr const char* old = "of before";
 
+  // List of the files of a folder of results, without which the folder is not replaced.
+  [[nodiscard]] fs::path marker() const {
+    return folder_ / fs::path(stage_.target).parent_path() / ".results";
+  }
+
   // Removes the files of the previous trial.
   void clear() const {
     for (const auto& entry : fs::directory_iterator(folder_))
@@ -142,6 +148,7 @@ class Trials {
     const fs::path target = folder_ / stage_.target;
     fs::create_directories(target.parent_path());
     writeWhole(target, old);
+    if (!mark_.empty()) writeWhole(marker(), mark_);
   }
   // After warnings, if any.
   [[nodiscard]] bool endsInOneSentence(const std::string& said) const {
@@ -177,6 +184,7 @@ class Trials {
   fs::path folder_;
   Stage stage_;
   std::string whole_;
+  std::string mark_;
 };
 
 // Selection on the command line.

@@ -11,6 +11,7 @@
 # shellcheck disable=SC2016,SC2317,SC1003
 set -u
 export LC_ALL=C
+unset OUT MAKEFLAGS MFLAGS MAKELEVEL
 count=${1:-20}
 RANDOM=${2:-1}
 shift $(($# < 2 ? $# : 2))
