@@ -6,7 +6,7 @@
 // exit code of the README, not by a signal nor an internal error, below a bound of memory, with its
 // target if and only if the code is 0, and without temporary files. STATE: a file with the number
 // of the next trial; with it, a run that was stopped continues. Prints a table; exit status 1, and
-// the trial's folder stays, where a promise is broken.
+// the trial's folder stays, where a promise is broken; it also stays where COUNT is 1.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -76,6 +76,9 @@ End runIn(const fs::path& folder, const Words& command) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    // By default a sanitizer ends a program with 1, which is an exit code of the README.
+    ::setenv("ASAN_OPTIONS", "abort_on_error=1:handle_abort=0:detect_leaks=0", 1);
+    ::setenv("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrace=1", 1);
     ::alarm(mostSeconds);
     ::execv(program.c_str(), arguments.data());
     ::_exit(127);
@@ -97,13 +100,16 @@ std::string targetOf(const Words& command) {
 
 // The broken promise, or nothing.
 std::string judge(const fs::path& box, const Words& command, const End& end) {
+  const std::string said = readWhole(box.parent_path() / "said.err");
+  if (said.find("Sanitizer") != std::string::npos ||
+      said.find("runtime error:") != std::string::npos)
+    return "a sanitizer's report";
   if (WIFSIGNALED(end.status))
     return WTERMSIG(end.status) == SIGALRM ? "it hangs"
                                            : "signal " + std::to_string(WTERMSIG(end.status));
   const int code = WEXITSTATUS(end.status);
   if (!std::set<int>{0, 1, 2, 3, 4, 5, 75}.contains(code))
     return "exit code " + std::to_string(code);
-  const std::string said = readWhole(box.parent_path() / "said.err");
   if (said.find("Internal error") != std::string::npos) return "an internal error";
   if (code != 0 && said.empty() && command[1] != "--check") return "no sentence";
   if (end.kilobytes > mostKilobytes) return std::to_string(end.kilobytes) + " kB";
@@ -346,15 +352,15 @@ int run(std::uint64_t count, std::uint64_t first, const char* state) {
   int broken = 0;
   for (; next < first + count; ++next) {
     const std::string promise = trials.run(next);
-    if (!promise.empty()) {
-      ++broken;
+    if (!promise.empty() || count == 1) {
+      broken += promise.empty() ? 0 : 1;
       const fs::path kept = fs::temp_directory_path() / ("fuzz_programs-" + std::to_string(next));
       fs::remove_all(kept);
       fs::copy(folder.path() / "box", kept, fs::copy_options::recursive);
       std::fprintf(stderr, "trial %llu, %s: %s; its files are in %s\n%s",
                    static_cast<unsigned long long>(next), trials.lastCommand().c_str(),
-                   promise.c_str(), kept.c_str(),
-                   readWhole(folder.path() / "said.err").substr(0, 400).c_str());
+                   promise.empty() ? "as promised" : promise.c_str(), kept.c_str(),
+                   readWhole(folder.path() / "said.err").substr(0, 4000).c_str());
     }
     if (state != nullptr && next % 20 == 19)
       std::ofstream(state, std::ios::trunc) << next + 1 << "\n";
