@@ -31,13 +31,16 @@ function value(column) { return (column in place) ? cell[place[column]] : "" }
 
 # Flags are passed literally through make and the shell; special characters are refused, and so are the
 # names of outputs, which the study chooses.
-function flags(column,    text, bare) {
+function flags(column,    text, bare, unquoted) {
   bare = text = value(column)
   gsub(/"[^"]*"|'[^']*'/, "", bare)
   if (bare ~ /["']/) refuse("has " column " with a quote that does not end; close it.")
   bare = text
   gsub(/["']/, "", bare)
   if (bare ~ /(^|[ \t])(-o|--output|--report)/) refuse("has " column " with an output; the study names its files, leave it out.")
+  unquoted = text
+  gsub(/"[^"]*"|'[^']*'/, "", unquoted)
+  if (unquoted ~ /[()*?[~]/) refuse("has " column " with one of ( ) * ? [ ~, which the shell would change; put it in quotes.")
   if (text ~ /[$#\\`;&|<>%]/) refuse("has " column " with one of $ # \\ ` ; & | < > %, which make and the shell would change; leave it out.")
   return text
 }

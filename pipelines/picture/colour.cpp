@@ -68,7 +68,8 @@ Colour mapColour(ColourMap map, double position) {
   const auto& table = map == ColourMap::Viridis ? viridis
                       : map == ColourMap::Magma ? magma
                                                 : cividis;
-  const double along = std::clamp(position, 0.0, 1.0) * (entries - 1);
+  // Infinite values of a field have positions that are no number.
+  const double along = (position > 0.0 ? std::min(position, 1.0) : 0.0) * (entries - 1);
   const std::size_t below = std::min(static_cast<std::size_t>(along), entries - 2);
   Colour colour = colourOf(table[below]);
   blend(colour, colourOf(table[below + 1]), along - static_cast<double>(below));

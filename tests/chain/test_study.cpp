@@ -166,6 +166,7 @@ TEST_CASE("Parameter study: invalid CSV files are refused with file and line", "
   refused("name,geometry,preprocess,mean,steps\na,tube.stl,\"-'o'x\",1,2\n", "output");
   refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit 'mm,1,2\n", "quote");
   refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit $(touch x),1,2\n", "shell");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,(PWN),1,2\n", "quotes");
   refused("name,geometry,mean\na,tube.stl,1\n", "@steps@");
   refused(header + "a,tube.stl,1,2\n" + "b,tube.stl,1,2,3\n", "cases.csv:3");
   work.write("cases.toml", "nothing\n");

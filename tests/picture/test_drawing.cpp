@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "pipelines/picture/image.hpp"
 #include "pipelines/picture/chart.hpp"
@@ -59,6 +60,7 @@ TEST_CASE("Drawing: colour maps rise in luminance from one end to the other", "[
     CHECK(luminance(mapColour(map, i / 64.0)) > luminance(mapColour(map, (i - 1) / 64.0)));
   CHECK(mapColour(map, -3.0) == mapColour(map, 0.0));
   CHECK(mapColour(map, 7.0) == mapColour(map, 1.0));
+  CHECK(mapColour(map, std::numeric_limits<double>::quiet_NaN()) == mapColour(map, 0.0));
 }
 
 TEST_CASE("Drawing: viridis has the published ends and middle", "[unit]") {
