@@ -13,7 +13,7 @@ import numpy as np
 
 import tessera
 
-FLUID = {"density": 1000, "viscosity": "0.15 Pa.s"}  # develops soon
+FLUID = {"density": 1000, "viscosity": "0.15 Pa.s"}
 TUBE_OPENINGS = [
     {"id": 1, "kind": "velocity", "profile": "parabolic", "mean": "5 cm/s"},
     {"id": 2, "kind": "pressure", "value": 0}]
@@ -22,7 +22,7 @@ AXIS = np.array([1, 2, 3]) / 14 ** 0.5
 STEPS = 300
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
           "none", "--mca", "mpi_yield_when_idle", "1"]
-# Rotation of the image in the world (axes as columns), its voxels of 0.4 mm and its origin.
+# Rotation of the image in the world (axes as columns), its voxel and origin.
 TURN = np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]])
 VOXEL, ORIGIN = 4e-4, np.array([-31.5e-3, 12.25e-3, 140.75e-3])
 BLOB = np.zeros((12, 10, 9), bool)  # [x, y, z]
@@ -157,7 +157,8 @@ def path(name):
     return folder() / name
 
 
-if __name__ == "__main__":
+def make_named():
+    """Makes the files of the fixture anew."""
     target = Path(os.environ["TESSERA_PYTHON_FILES"])
     shutil.rmtree(target, ignore_errors=True)
     make(target)

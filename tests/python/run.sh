@@ -1,26 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs a module of this folder, or "unittest CASE", with the package of the source; exit 77: skipped, because
-# Python or NumPy is not installed, or the case skipped itself.
-# Usage: tests/python/run.sh PYTHON MODULE [CASE]
-set -u
+# Runs tests/python/run.py with the package of the source; exit 77 (skipped) without Python.
+# Usage: tests/python/run.sh PYTHON files|MODULE.CLASS.TEST
 python=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
-if ! "$python" -c 'import sys, numpy; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-  echo "skipped: $python with NumPy (python3-numpy) is required"
-  exit 77
-fi
-cd "$here" || exit 1
-export PYTHONPATH="$here/../../pipelines/python${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=1
-if [ "$1" != unittest ]; then
-  exec "$python" -W ignore -m "$@"
-fi
-shift
-said=$("$python" -W ignore::UserWarning -m unittest -v "$@" 2>&1)
-status=$?
-printf '%s\n' "$said"
-[ "$status" = 0 ] || exit "$status"
-case $said in
-  *"OK (skipped="*) exit 77 ;;
-esac
+[ -x "$python" ] || { echo "skipped: $python is not installed"; exit 77; }
+PYTHONPATH=$here/../../pipelines/python PYTHONDONTWRITEBYTECODE=1 exec "$python" "$here/run.py" "$@"

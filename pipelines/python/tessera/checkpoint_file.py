@@ -149,8 +149,8 @@ class Checkpoint(File):
 
     @property
     def outlets(self) -> np.ndarray:
-        """(o, 2): of each Windkessel or resistance its capacitor and its
-        mean, in the units of the solver."""
+        """(o, 2): of each Windkessel or resistance three times the pressure
+        of its capacitor and its mean flow rate, in lattice units."""
         values = self._container.array("outlets", "f8")
         require(values.size % 2 == 0, self.path,
                 "section outlets is not a whole number of outlets")

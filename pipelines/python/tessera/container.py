@@ -131,7 +131,7 @@ class Container:
         done = 0
         while done < size:
             try:
-                got = os.preadv(self._descriptor, [memoryview(out)[done:]],
+                got = os.preadv(self._descriptor, [out.data[done:]],
                                 self._start + offset + done)
             except OSError as error:
                 raise FileError(f"{self.path} cannot be read: "

@@ -252,7 +252,7 @@ class Fields(File):
             if values not in ("pressure", "velocity", "speed", "stress"):
                 raise ValueError(f"no field {values!r}; pressure, velocity, "
                                  "speed, stress")
-            values = getattr(self, values)
+            values = np.asarray(getattr(self, values))
         return self.geometry.to_grid(values, region, **options)
 
     def to_vtk(self) -> Any:

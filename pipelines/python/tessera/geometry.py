@@ -360,7 +360,7 @@ class Geometry(File):
         grid = np.full(full, fill, kind)
         index = self.node_index
         if region is not None:
-            at = index - np.array(low, np.int32)
+            at: np.ndarray = index - np.array(low, np.int32)
             inside = np.all((at >= 0) & (at < np.array(size)), axis=1)
             index, values = at[inside], values[inside]
         grid[index[:, 0], index[:, 1], index[:, 2]] = values

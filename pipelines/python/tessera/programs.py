@@ -11,6 +11,7 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
+from types import FrameType
 from typing import Any, Iterable, Mapping, Optional
 
 from .errors import ProgramError, TesseraError, TesseraWarning
@@ -124,7 +125,8 @@ def call(program: str, arguments: Iterable[str], *, ranks: int = 1,
 
 def _caller_level() -> int:
     """Frames from warn() to the first one outside of this package."""
-    level, frame = 1, sys._getframe(1)
+    level = 1
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None and Path(
             frame.f_code.co_filename).parent == _PACKAGE:
         level, frame = level + 1, frame.f_back

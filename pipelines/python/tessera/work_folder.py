@@ -47,9 +47,10 @@ class Recipe:
                  inputs: Iterable[str | os.PathLike[str]]) -> None:
         self.target = target
         self._file = target.with_name(f".{target.name}.recipe.json")
-        self._recipe = {"program": program, "options": repr(sorted(
-            (name, value) for name, value in options.items()
-            if value is not None and value is not False)),
+        given = sorted((name, repr(value)) for name, value in options.items()
+                       if value is not None and value is not False)
+        self._recipe: dict[str, Any] = {
+            "program": program, "options": [list(each) for each in given],
             "inputs": [[os.path.basename(path), fingerprint(path)]
                        for path in inputs]}
 

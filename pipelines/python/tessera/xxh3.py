@@ -7,8 +7,11 @@ once. The module xxhash does the same faster and is used where it is there.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+xxhash: Any
 try:
     import xxhash
 except ImportError:
