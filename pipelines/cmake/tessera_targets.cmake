@@ -128,6 +128,8 @@ function(tessera_user_files)
     DESTINATION ${share} COMPONENT help)
   install(DIRECTORY pipelines/cases pipelines/batch DESTINATION ${share} COMPONENT help
     USE_SOURCE_PERMISSIONS PATTERN "out" EXCLUDE)
+  install(DIRECTORY pipelines/python DESTINATION ${share} COMPONENT help
+    PATTERN "__pycache__" EXCLUDE)
 endfunction()
 
 # Man pages and bash completion of all programs so far, made by the programs themselves.

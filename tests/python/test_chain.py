@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Driving the programs: run(), its work folder, cases, errors."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import files
+import tessera
+from tessera import programs
+from tessera.case_file import FILE_KEYS
+
+try:
+    import tomllib
+except ImportError:
+    tomllib = None
+
+SOURCE = Path(__file__).resolve().parents[2]
+RUN = dict(unit="mm", across=6, fluid=files.FLUID,
+           solver={"lattice": "D3Q19", "collision": "trt"},
+           stop={"steps": 200, "converged": 0.01},
+           output={"monitor_every": 50})
+
+
+class InFolder(unittest.TestCase):
+    """A test in a folder of its own."""
+
+    def setUp(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        self.folder = Path(tempfile.mkdtemp(prefix="a place "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(files.path("tube.stl"), self.folder)
+        os.chdir(self.folder)
+
+
+@unittest.skipIf(tomllib is None, "Python 3.11 is required to read TOML")
+class Cases(unittest.TestCase):
+    CASE = {
+        "fluid": {"density": 1060, "viscosity": "3.5e-3 Pa.s"},
+        "solver": {"body_force": [0, 1.5, -2e-3], "velocity_scale": 0.05,
+                   "converged": 1e-20, "big": 1e22, "whole": 3.0},
+        "opening": [
+            {"id": 1, "kind": "velocity",
+             "name": 'a "quoted" \\ back\nslash\t\x01\x7f'},
+            {"id": 2, "odd key = ]": True, "unit": "µm – Ω"}],
+        "stop": {"require_convergence": False}}
+
+    def test_toml_is_read_back(self):
+        self.assertEqual(tomllib.loads(tessera.case_text(self.CASE)),
+                         self.CASE)
+
+    def test_text_cannot_become_a_key_or_a_table(self):
+        text = 'x"\n[stop]\nsteps = 1\n"'
+        case = {"opening": [{"name": text}]}
+        self.assertEqual(tomllib.loads(tessera.case_text(case)), case)
+        case = {'fluid]\nx = "1': {"a\nb": 1}}
+        self.assertEqual(tomllib.loads(tessera.case_text(case)), case)
+
+    def test_numbers_of_numpy_and_paths(self):
+        case = {"a": {"i": np.int32(3), "f": np.float32(0.5),
+                      "b": np.bool_(True), "v": np.array([1.0, 2.0]),
+                      "table": Path("x.csv"), "none": None}}
+        self.assertEqual(tomllib.loads(tessera.case_text(case)),
+                         {"a": {"i": 3, "f": 0.5, "b": True,
+                                "v": [1.0, 2.0], "table": "x.csv"}})
+
+    def test_what_is_no_value_is_refused(self):
+        for case, error in (({"a": {"x": float("nan")}}, ValueError),
+                            ({"a": {"x": float("inf")}}, ValueError),
+                            ({"a": {"x": object()}}, TypeError),
+                            ({"a": {"x": "\ud800"}}, ValueError),
+                            ({"a": 3}, TypeError), ({"a": [3]}, TypeError)):
+            with self.assertRaises(error):
+                tessera.case_text(case)
+
+    def test_keys_of_files_are_those_of_the_programs(self):
+        source = (SOURCE / "pipelines/stage/case/case_file.cpp").read_text()
+        start = source.index("fileKeys{") + len("fileKeys{")
+        listed = source[start:source.index("}", start)]
+        self.assertEqual([word.strip(' "') for word in listed.split(",")],
+                         list(FILE_KEYS))
+
+
+class Runs(InFolder):
+    def test_a_run_gives_results_and_reuses_its_work(self):
+        work = Path("tube.tessera")
+        names = ["tube.vdb", "tube.tiles", "run.fields",
+                 "run.out/summary.json"]
+
+        def made(**changed):
+            results = tessera.run("tube.stl", files.TUBE_OPENINGS,
+                                  **{**RUN, **changed})
+            return results, [(work / name).stat().st_mtime_ns
+                             for name in names]
+
+        results, first = made()
+        self.assertEqual(results["run"]["steps"], results.fields.step)
+        self.assertAlmostEqual(results["openings"][0]["flow_rate_m3_s"]
+                               / results.fields.openings[0].flow_rate, 1)
+        self.assertTrue(results.report.is_file())
+        self.assertEqual(made()[1], first)
+        middle = ",".join(map(str, files.LENGTH / 2 * files.AXIS))
+        results, again = made(postprocess={
+            "plane": f"middle={middle};0,0,1"})
+        self.assertEqual(results["planes"][0]["name"], "middle")
+        self.assertEqual([a == b for a, b in zip(first, again)],
+                         [True] * 3 + [False])
+
+    def test_steps_are_made_again_when_something_changed(self):
+        case = {"fluid": files.FLUID, "opening": files.TUBE_OPENINGS,
+                "stop": {"steps": 20}}
+
+        def made(across=6, mean="5 cm/s", force=False):
+            case["opening"] = [{**files.TUBE_OPENINGS[0], "mean": mean},
+                               files.TUBE_OPENINGS[1]]
+            chain = tessera.Chain("tube.stl", force=force)
+            chain.preprocess(unit="mm", across=across)
+            chain.tiler()
+            chain.solve(case)
+            return chain.made
+
+        every = ["preprocess", "tiler", "solve"]
+        self.assertEqual(made(), every)
+        self.assertEqual(made(), [])
+        self.assertEqual(made(mean="4 cm/s"), every[2:])
+        self.assertEqual(made(across=7, mean="4 cm/s"), every)
+        # A target that was changed is made again.
+        shutil.copy(files.path("rows.tiles"), "tube.tessera/tube.tiles")
+        self.assertEqual(made(across=7, mean="4 cm/s"), every[1:2])
+        # A surface of the same name and another content.
+        tessera.sample("tube", "tube.stl", diameter="4 mm", length="7 mm")
+        self.assertEqual(made(across=7, mean="4 cm/s"), every)
+        self.assertEqual(made(across=7, mean="4 cm/s", force=True), every)
+
+    def test_a_waveform_that_changes_is_noticed(self):
+        shutil.copy(files.path("pulse.csv"), "wave.csv")
+        openings = [{"id": 1, "kind": "velocity", "waveform": "wave.csv"},
+                    files.TUBE_OPENINGS[1]]
+        chain = tessera.Chain("tube.stl")
+        chain.preprocess(unit="mm", across=6)
+        chain.tiler()
+        case = {"fluid": files.FLUID, "opening": openings,
+                "stop": {"steps": 20}}
+        chain.solve(case)
+        chain.solve(case)
+        self.assertEqual(chain.made, ["preprocess", "tiler", "solve"])
+        Path("wave.csv").write_text(Path("wave.csv").read_text()
+                                    + "0.05,0.03\n")
+        chain.solve(case)
+        self.assertEqual(chain.made[3:], ["solve"])
+
+    def test_a_case_file_and_its_preprocess_table(self):
+        case = tessera.write_case("tube.toml", {
+            "preprocess": {"unit": "mm", "across": 6}, "fluid": files.FLUID,
+            "opening": files.TUBE_OPENINGS, "stop": {"steps": 20}})
+        results = tessera.run("tube.stl", case=case, name="rest")
+        self.assertEqual(results.fields.step, 20)
+        self.assertTrue(Path("tube.tessera/rest.fields").is_file())
+        with self.assertRaisesRegex(ValueError, "put them into the file"):
+            tessera.run("tube.stl", files.TUBE_OPENINGS, case=case)
+
+    def test_names_are_taken_literally(self):
+        for name in ("-o.stl", "$(touch x);'\" tube.stl", "--help.stl"):
+            shutil.copy("tube.stl", "./" + name)
+            lattice = tessera.preprocess(name, "./-out.vdb", unit="mm",
+                                         across=6)
+            self.assertEqual(lattice.provenance[0].inputs[0].name, name)
+        self.assertFalse(Path("x").exists())
+
+
+class Errors(InFolder):
+    def test_the_sentence_and_the_exit_code(self):
+        with self.assertRaises(tessera.ProgramError) as caught:
+            tessera.run("tube.stl", [{"id": 1, "kind": "velocty"}], **RUN)
+        error = caught.exception
+        self.assertEqual((error.program, error.exit_code),
+                         ("tessera-solver", 2))
+        self.assertIn("velocty", error.message)
+        self.assertIn("run.toml", error.message)
+        self.assertEqual(error.command[-1], "--quiet")
+        with self.assertRaises(tessera.ProgramError) as caught:
+            tessera.preprocess("tube.stl", "x.vdb", unit="mm", acros=6)
+        self.assertEqual(caught.exception.exit_code, 2)
+        self.assertIn("--across", caught.exception.message)
+        with self.assertRaises(tessera.ProgramError) as caught:
+            tessera.tiler("tube.stl", "x.tiles")
+        self.assertEqual(caught.exception.exit_code, 3)
+        self.assertFalse(Path("x.tiles").exists())
+
+    def test_a_failed_step_is_not_taken_for_done(self):
+        with self.assertRaises(tessera.ProgramError):
+            tessera.run("tube.stl", files.TUBE_OPENINGS, **{
+                **RUN, "stop": {"steps": 20, "converged": 1e-15,
+                                "require_convergence": True}})
+        results = tessera.run("tube.stl", files.TUBE_OPENINGS, **{
+            **RUN, "stop": {"steps": 20}})
+        self.assertEqual(results.fields.step, 20)
+
+    def test_warnings_of_programs_are_warnings(self):
+        with self.assertWarns(tessera.TesseraWarning) as caught:
+            tessera.run("tube.stl", files.TUBE_OPENINGS, **{
+                **RUN, "stop": {"steps": 20, "converged": 1e-15}})
+        self.assertEqual(caught.filename, __file__)
+
+    def test_programs_that_are_nowhere(self):
+        with mock.patch.dict(os.environ, {"TESSERA_BIN": "/nowhere"}):
+            with self.assertRaisesRegex(tessera.TesseraError,
+                                        "set TESSERA_BIN"):
+                programs.find("solver")
+
+    def test_an_interrupted_run_can_be_resumed(self):
+        """As the stop button of a notebook: SIGINT to Python alone."""
+        long = dict(stop={"steps": 50000})
+
+        def stop():
+            monitor = Path("tube.tessera/run.monitor.csv")
+            for _ in range(600):
+                if monitor.is_file() and monitor.read_text().count("\n") > 2:
+                    break
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=stop)
+        thread.start()
+        with self.assertRaises(KeyboardInterrupt):
+            tessera.run("tube.stl", files.TUBE_OPENINGS, **{**RUN, **long})
+        thread.join()
+        checkpoint = tessera.read("tube.tessera/run.ckpt")
+        self.assertGreater(checkpoint.step, 0)
+        results = tessera.run("tube.stl", files.TUBE_OPENINGS, resume=True,
+                              **{**RUN, "stop": {
+                                  "steps": checkpoint.step + 10}})
+        self.assertEqual(results.fields.step, checkpoint.step + 10)
+
+
+class Options(unittest.TestCase):
+    def test_words_of_options(self):
+        self.assertEqual(
+            programs.words({"across": 30, "smooth": True, "x": None,
+                            "y": False, "open": ["1", "2,3,4"],
+                            "dims": (3, 4, 5), "max_nodes": "5e8",
+                            "n": np.int64(7), "list_of": [True]}),
+            ["--across=30", "--smooth", "--open=1", "--open=2,3,4",
+             "--dims=3,4,5", "--max-nodes=5e8", "--n=7", "--list-of"])
+
+    def test_progress_goes_to_stderr(self):
+        code = ("import tessera, files, sys; "
+                "tessera.preprocess(files.path('tube.stl'), sys.argv[1], "
+                "unit='mm', across=6, verbose=True)")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [sys.executable, "-c", code, folder + "/x.vdb"],
+                capture_output=True, text=True, check=True,
+                cwd=Path(__file__).parent)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("surface of", done.stderr)
+
+
+class Media(InFolder):
+    def test_permeability_of_a_cubic_array_of_spheres(self):
+        """Zick & Homsy 1982: 1.9152e-2 of the square of the cell's side at
+        a solid fraction of 0.216; voxels of 1/16 of it are coarse."""
+        tessera.sample("lattice", "sc.raw", solid=0.216, nodes=16)
+        result = tessera.permeability(
+            "sc.raw", voxel="62.5 um", dims=(16, 16, 16), type="u8", pore=0,
+            axis="x")
+        self.assertAlmostEqual(result.m2 / 1.9152e-8, 1, delta=0.1)
+        self.assertAlmostEqual(result.millidarcy,
+                               result.results["permeability_md"], 3)
+        self.assertAlmostEqual(result.porosity, 0.784, 1)
+        # The same as an array, and along another axis.
+        image = np.fromfile("sc.raw", "u1").reshape(16, 16, 16).T
+        other = tessera.permeability(image == 0, voxel="62.5 um", axis="z")
+        self.assertAlmostEqual(other.m2 / result.m2, 1, 3)
+
+    def test_an_array_keeps_its_axes(self):
+        image = np.zeros((6, 5, 4), np.uint8)
+        image[1:5, 2, 1:4] = 7
+        image[5, 2, 3] = 7
+        path, options = tessera.chain._raw_image(image, Path("w"),
+                                                 {"pore": 7})
+        lattice = tessera.preprocess(path, "x.vdb", voxel="1 um",
+                                     periodic="xyz", **options)
+        np.testing.assert_array_equal(lattice.to_grid() != 0, image == 7)
+
+    def test_what_is_no_image_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "bools or u1"):
+            tessera.permeability(np.zeros((3, 3)), voxel="1 um")
+        with self.assertRaisesRegex(ValueError, "x, y or z"):
+            tessera.permeability("x.raw", axis="w")
+
+
+if __name__ == "__main__":
+    unittest.main()

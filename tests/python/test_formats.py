@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pages of the formats: every section and every key of the files that
+the programs write is there, with the right type."""
+import re
+import unittest
+from pathlib import Path
+
+import files
+import tessera
+
+PAGES = Path(__file__).resolve().parents[2] / "pipelines/manual/formats"
+FILES = {
+    "vdb": ["tube.vdb", "rock.vdb", "plane.vdb"],
+    "tiles": ["tube.tiles", "rows.tiles", "plane.tiles", "blob.tiles"],
+    "fields": ["tube.0001.fields", "pulse.fields", "pulse.0001.fields",
+               "rock.fields", "plane.fields"],
+    "ckpt": ["tube.ckpt", "half.ckpt", "moments.ckpt", "rows.ckpt"]}
+# Sections that these small runs do not write.
+RARE = {"ckpt": {"march_state", "march", "march_0", "cycles",
+                 "cycle_samples", "cycle_nodes", "cycle_wall", "walls"}}
+LETTERS = {"text": "text", "unsigned": "u", "signed": "i", "float": "f"}
+
+
+def rows_of(page):
+    """Rows of all tables of a page, as lists of cells."""
+    for line in (PAGES / f"{page}.md").read_text("utf-8").splitlines():
+        if line.startswith("| `"):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def types_of(page):
+    """Types of each section of a page: {"meta": ["text"], ...}."""
+    return {row[0].strip("`"): re.split(r", | or ", row[1])
+            for row in rows_of(page) if len(row) == 4}
+
+
+def keys_of(page):
+    """All words in backquotes of its tables of keys, its own list entries
+    included."""
+    return {word for row in rows_of(page)
+            for word in re.findall(r"`([^`]+)`", " ".join(row))}
+
+
+def names_in(meta):
+    """Keys of an object, of the objects in it, and of those in its
+    lists."""
+    for key, value in meta.items():
+        yield key
+        inner = value if isinstance(value, list) else [value]
+        if key == "tiles_by_fluid_nodes":
+            continue
+        for each in inner:
+            if isinstance(each, dict):
+                yield from names_in(each)
+
+
+class Pages(unittest.TestCase):
+    def test_every_section_has_its_type(self):
+        for page, names in FILES.items():
+            listed = types_of(page)
+            seen = set()
+            for name in names:
+                for section in tessera.read(files.path(
+                        name)).sections.values():
+                    seen.add(section.name)
+                    self.assertIn(section.name, listed, name)
+                    self.assertIn(self.type_of(section),
+                                  listed[section.name],
+                                  (name, section.name))
+            self.assertEqual(seen, set(listed) - RARE.get(page, set()), page)
+
+    @staticmethod
+    def type_of(section):
+        letter = LETTERS[section.type]
+        if letter == "text":
+            return letter
+        vectors = {"velocity": 3, "stress": 6, "mean_velocity": 3,
+                   "wall_traction": 3, "surfaceVertex": 3,
+                   "surfaceTriangle": 3, "nonEmptyTiles": 3}
+        several = vectors.get(section.name, 1)
+        one = f"{letter}{section.element_bytes // several}"
+        return one + (f" x {several}" if several > 1 else "")
+
+    def test_every_key_of_meta_is_listed(self):
+        shared = keys_of("container")
+        for page, names in FILES.items():
+            listed = keys_of(page) | (shared if page in ("vdb", "tiles")
+                                      else set())
+            for name in names:
+                meta = tessera.read(files.path(name)).meta
+                self.assertEqual(set(names_in(meta)) - listed, set(), name)
+
+    def test_links_between_pages_lead_somewhere(self):
+        def anchors(page):
+            headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+            return {re.sub(r"[^a-z0-9 _-]", "", heading.lower())
+                    .replace(" ", "-") for heading in headings}
+
+        pages = sorted(PAGES.glob("*.md"))
+        self.assertEqual(len(pages), 5)
+        for page in pages:
+            for target in re.findall(r"\]\(([^)]+)\)",
+                                     page.read_text("utf-8")):
+                name, _, anchor = target.partition("#")
+                other = PAGES / name if name else page
+                self.assertTrue(other.is_file(), (page.name, target))
+                if anchor:
+                    self.assertIn(anchor, anchors(other), page.name)
+
+    def test_numbers_of_the_container_are_those_of_its_page(self):
+        """Offsets of the page's tables of bytes, by the reader's own
+        structures."""
+        text = (PAGES / "container.md").read_text("utf-8")
+        rows = re.findall(r"^\| (\d+) \| (\d+) \|", text, re.M)
+        header = [(int(a), int(b)) for a, b in rows[:10]]
+        self.assertEqual(header[-1], (48, 16))
+        for (at, size), (next_at, _) in zip(header, header[1:]):
+            self.assertEqual(at + size, next_at)
+        record = [(int(a), int(b)) for a, b in rows[10:]]
+        self.assertEqual(sum(size for _, size in record), 64)
+
+
+if __name__ == "__main__":
+    unittest.main()
