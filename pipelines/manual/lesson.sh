@@ -8,7 +8,7 @@
 # The programs are those on the PATH (and of TESSERA_BIN); TESSERA is the source tree or the installed
 # PREFIX/share/tessera (default: that of this file).
 #
-# In a page: a block ```sh is run. A block ```toml or ```csv is written to the file that the last `name` in the
+# In a page: a block ```sh is run. A block ```toml, ```csv or ```make is written to the file that the last `name` in the
 # line before it names. Comments of Markdown steer what follows:
 #   <!-- quick: SCRIPT -->       sed script that makes the next block quick
 #   <!-- check: COMMAND -->      run as well, unseen by the reader
@@ -58,7 +58,7 @@ script() {
     /^<!-- needs: / { if (system("command -v " $3 " > /dev/null") != 0) skip = 1; next }
     /^```/ {
       inside = 1; text = ""; kind = substr($0, 4)
-      if (skip || (kind != "sh" && kind != "toml" && kind != "csv") || (kind != "sh" && name == "")) kind = ""
+      if (skip || (kind !~ /^(sh|toml|csv|make)$/) || (kind != "sh" && name == "")) kind = ""
       next
     }
     NF { name = ""; line = $0; while (match(line, /`[^`]+`/)) { name = substr(line, RSTART + 1, RLENGTH - 2); line = substr(line, RSTART + RLENGTH) }

@@ -357,7 +357,9 @@ void CommandLine::inputs(const std::string& shown, const std::vector<std::string
 void CommandLine::output(const std::string& type) {
   const bool optional = type.starts_with('[');
   impl_->help.output = type;
-  impl_->app.get_option("--output")->type_name(optional ? type.substr(1, type.size() - 2) : type);
+  CLI::Option* option = impl_->app.get_option("--output");
+  option->type_name(optional ? type.substr(1, type.size() - 2) : type);
+  option->description(type == "FOLDER" ? "folder to write" : "file to write");
 }
 
 void CommandLine::file(const std::string& name, const std::string& meaning) {
