@@ -13,6 +13,9 @@
 # incomplete file. TESSERA_BIN: folder of the programs (default: those built here, or those installed with
 # this file in PREFIX/bin).
 
+# The first target of a Makefile that includes this file is its own.
+tessera-goal := $(.DEFAULT_GOAL)
+
 # --- names of files ------------------------------------------------------------------------------
 # A text as one word of the shell; the name of a file likewise, which is never taken for an option.
 tessera-word = '$(subst ','\'',$(1))'
@@ -166,3 +169,4 @@ tessera-note-0.1 = @mkdir -p $(call tessera-file,$(@D)); now=$(call tessera-word
 tessera-note-preprocess = $(tessera-note-0.1)
 tessera-note-tile = $(tessera-note-0.1)
 tessera-note-solve = $(tessera-note-0.1)
+.DEFAULT_GOAL := $(tessera-goal)

@@ -34,6 +34,9 @@ study-if-changed = mkdir -p '$(@D)' && new='$@'.new.$$(hostname).$$$$ && $(1) > 
 # Its prerequisite: tessera-always if the content would differ, or cannot be made.
 study-differs = $(if $(shell { $(1) || echo failed; } 2> /dev/null | cmp -s - '$@' || echo yes),tessera-always)
 
+ifeq ($(.DEFAULT_GOAL),)
+.DEFAULT_GOAL := study
+endif
 $(STUDY)/.study.mk: $$(call study-differs,$$(study-rules))
 	@$(call study-if-changed,$(study-rules))
 include $(STUDY)/.study.mk

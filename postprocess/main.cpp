@@ -86,6 +86,13 @@ int postprocess(int argc, const char* const* argv) {
       "report.\nINPUT: run.fields, and geom.tiles if it is in another folder.",
       1, 2, true);
   PostprocessOptions options;
+  line.inputs("run.fields [geom.tiles]", {"fields", "tiles"});
+  line.output("FOLDER");
+  line.file("report.html", "the results on one page");
+  line.file("summary.json", "all numbers");
+  line.file("*.csv", "tables of openings, walls, forces, planes, lines and stations");
+  line.file("*.png", "the pictures of the report");
+  line.file("fields.vtkhdf, wall.vtp", "fields and walls, for ParaView and other programs");
   addOptions(line, options);
   line.example("tessera-postprocess run.fields -o out");
   line.example(

@@ -74,56 +74,61 @@ void addStations(quantity::Request& request, const PostprocessOptions& options) 
 }  // namespace
 
 void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
+  line.group("Planes, lines and stations");
   line.repeated(
-      "--plane", options.planes,
+      "--plane [NAME=]POINT;NORMAL", options.planes,
       "flow through the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world frame, "
       "metres or with units); repeatable");
-  line.repeated("--line", options.lines,
+  line.repeated("--line [NAME=]POINT;POINT;N", options.lines,
                 "velocity and pressure along \"name=x,y,z;x,y,z;points\"; repeatable");
   line.option("--stations", options.stations,
               "number of cross-sections along the centreline from the inlet to each outlet");
   line.option(
-      "--centreline", options.centreline,
+      "--centreline FILE.csv", options.centreline,
       "polyline for the stations, one point \"x,y,z\" in metres per line (default: computed)");
-  line.option("--export", options.exports,
+  line.group("Exported fields");
+  line.option("--export FORMATS", options.exports,
               "formats of the fields: " + stage::joined(exports::exportFormats(), ",") +
                   " (default: vtkhdf)");
-  line.option("--fields", options.fields,
+  line.option("--fields NAMES", options.fields,
               "additional fields besides velocity and pressure: " +
                   stage::joined(fields::derivedFields(), ","));
-  line.option("--region", options.region,
+  line.option("--region X0,Y0,Z0,X1,Y1,Z1", options.region,
               "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
               "units)");
-  line.repeated("--slice", options.slices,
+  line.repeated("--slice AXIS=LENGTH", options.slices,
                 "export only the layer of nodes at \"z=1 mm\"; repeatable");
   line.option("--every", options.every, "export every Nth node on each axis");
-  line.option("--pressure-at", options.pressureAt,
+  line.group("Pressures, forces and coefficients");
+  line.option("--pressure-at POINT", options.pressureAt,
               "point \"x,y,z\" whose pressure all others are relative to (world frame, metres or "
               "with units; default: pressure_at of [reference] in the case)");
-  line.option("--reference-velocity", options.referenceVelocity,
+  line.option("--reference-velocity VELOCITY", options.referenceVelocity,
               "reference velocity of drag and lift coefficients, e.g. \"0.2 m/s\" (default: all "
               "references from [forces] of the case)");
-  line.option("--reference-area", options.referenceArea,
+  line.option("--reference-area AREA", options.referenceArea,
               "reference area of drag and lift coefficients, e.g. \"3 mm2\"");
-  line.option("--reference-length", options.referenceLength,
+  line.option("--reference-length LENGTH", options.referenceLength,
               "reference length of the Strouhal number, e.g. \"2 mm\"");
-  line.option("--flow-direction", options.flowDirection, "\"x,y,z\" direction of drag");
-  line.option("--lift-direction", options.liftDirection, "\"x,y,z\" direction of lift");
-  line.repeated("--body", options.bodies,
+  line.option("--flow-direction X,Y,Z", options.flowDirection, "\"x,y,z\" direction of drag");
+  line.option("--lift-direction X,Y,Z", options.liftDirection, "\"x,y,z\" direction of lift");
+  line.repeated("--body LABEL", options.bodies,
                 "wall label whose forces make up the coefficients (default: all); repeatable");
   line.option(
-      "--moments-about", options.momentsAbout,
+      "--moments-about POINT", options.momentsAbout,
       "point \"x,y,z\" of the moments (default that of the case, else the origin of the world)");
+  line.group("Permeability");
   line.repeated(
-      "--with", options.with,
+      "--with FILE.fields", options.with,
       "fields of a run of the same medium driven along another axis; two of them give the "
       "permeability tensor");
   line.repeated(
-      "--forchheimer", options.forchheimer,
+      "--forchheimer FILE.fields", options.forchheimer,
       "fields of a run of the same medium driven along the same axis by another force; one or more "
       "give the permeability at rest and Forchheimer's coefficient");
+  line.group("Report");
   line.option(
-      "--geometry-report", options.geometryReport,
+      "--geometry-report FILE.json", options.geometryReport,
       "report of tessera-preprocess --report, for report.html (default: STEM.preprocess.json "
       "next to STEM.tiles, if it exists)");
 }

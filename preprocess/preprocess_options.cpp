@@ -22,6 +22,15 @@ using surface::Side;
 
 namespace {
 
+// Endings of the files that are read.
+std::vector<std::string> inputEndings() {
+  std::vector<std::string> endings;
+  for (const stage::FileFormat& format : read::inputFormats())
+    for (const char* packed : {"", ".gz"})
+      endings.push_back(std::string(format.extension) + packed);
+  return endings;
+}
+
 std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const* argv,
                                                      GivenOptions& given) {
   stage::CommandLine line(
@@ -29,71 +38,80 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
       "Makes the lattice geom.vdb from surfaces, an image, a DICOM series, or slices of an image: "
       "files of PNG, TIFF or PGM, or their folder.",
       1, 1'000'000, true);
+  line.inputs("INPUT...", inputEndings());
+  line.output("FILE.vdb");
+  line.file("geom.vdb",
+            "the lattice: opens in any OpenVDB program, and has links, surface and openings behind "
+            "the grid");
+  line.group("Resolution");
   line.option(
-      "--unit", given.unit,
+      "--unit mm|cm|m|um", given.unit,
       "unit of a surface's coordinates: mm, cm, m or um (3MF defines its own, and is converted)");
-  line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
+  line.option("--spacing LENGTH", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
   line.option(
-      "--across", given.across,
+      "--across [OPENING=]N", given.across,
       "nodes across the smallest opening, as 20, or across another one, as inlet=20: by id, "
       "name, smallest or largest (inlet, unless an opening has that name: the largest)");
-  line.option("--max-nodes", given.maxNodes,
+  line.option("--max-nodes NUMBER", given.maxNodes,
               "most fluid nodes, e.g. 5e8 or 500M; a finer node spacing is refused (default: 200M, "
               "images of one node per voxel: no limit)");
+  line.group("Repair of surfaces");
   line.option(
-      "--weld", given.weld,
+      "--weld LENGTH", given.weld,
       "surface: tolerance for joining corners on open edges, e.g. \"0.01 mm\" (default, for all "
       "corners: a millionth of the extent)");
-  line.option("--wrap", given.wrap,
+  line.option("--wrap LENGTH", given.wrap,
               "surface: wrap triangles that nothing else can close, e.g. \"0.5 mm\", the radius of "
               "the gaps that are bridged; openings stay");
-  line.option("--sheets", given.sheets,
-              "surface: walls without thickness inside it, such as valves, flaps and membranes: "
-              "keep, drop (default: keep)");
-  line.repeated("--cut", given.cut,
+  line.option("--sheets keep|drop", given.sheets,
+              "surface: walls without thickness inside it, such as valves, flaps and membranes "
+              "(default: keep)");
+  line.group("Openings and walls");
+  line.repeated("--cut POINT;NORMAL", given.cut,
                 "end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and remove the part in "
                 "direction N (images: "
                 "mm in LPS, with --smooth)");
-  line.option("--openings", given.openings,
+  line.option("--openings N", given.openings,
               "number of openings that must be found; another one ends with a list of them and of "
               "the candidates");
-  line.repeated("--open", given.open,
+  line.repeated("--open CANDIDATE|POINT", given.open,
                 "make a candidate an opening, by its number, or the end at a point, \"X,Y,Z\" "
                 "(images: mm in LPS, with --smooth)");
-  line.repeated("--close", given.close, "make an opening wall, by id or name");
-  line.repeated("--extend", given.extend,
+  line.repeated("--close OPENING", given.close, "make an opening wall, by id or name");
+  line.repeated("--extend [OPENING=]N", given.extend,
                 "straight tube at each opening, length in diameters, as 5 or OPENING=5");
-  line.repeated("--name", given.name, "name an opening, as 1=inlet");
-  line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
-  line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
+  line.repeated("--name ID=NAME", given.name, "name an opening, as 1=inlet");
+  line.group("Images");
+  line.option("--voxel LENGTH", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
+  line.option("--dims X,Y,Z", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
   line.option(
-      "--series", given.series,
+      "--series N", given.series,
       "DICOM: number of the series, where the files have several; without it they are listed");
-  line.option("--type", given.type, "RAW: u8, u16, i16 or f32 (little-endian)");
-  line.option("--crop", given.crop,
+  line.option("--type u8|u16|i16|f32", given.type, "RAW: type of a voxel (little-endian)");
+  line.option("--crop X0,Y0,Z0,X1,Y1,Z1", given.crop,
               "image: keep the voxels from x0,y0,z0 to before x1,y1,z1, counted from 0 as in the "
               "file, e.g. 0,0,0,100,100,100");
-  line.option("--pore", given.pore,
+  line.option("--pore LABELS", given.pore,
               "image: values of fluid voxels: a label, several labels or ranges, as 1,3,5-8, or "
               "segments of a .seg.nrrd by name, as \"artery,vein\"");
-  line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
-  line.option("--mirror", given.mirror,
+  line.option("--threshold A,B", given.threshold, "image: values from A to B are fluid, as A,B");
+  line.option("--mirror AXES", given.mirror,
               "image: append its mirror image along these axes, which makes them periodic");
   line.flag("--smooth", given.smooth,
             "image: smooth the voxels' surface for accurate wall distances");
-  line.repeated("--wall", given.wall,
+  line.repeated("--wall SIDE=NAME", given.wall,
                 "image: name a side of the box as a separate wall, as y+=lid");
-  line.repeated("--wall-label", given.wallLabel,
+  line.repeated("--wall-label LABELS=NAME", given.wallLabel,
                 "image: name the walls next to solid voxels of these labels, as 3=stent");
-  line.repeated("--branch", given.branch,
+  line.repeated("--branch LABELS=NAME", given.branch,
                 "image: name the openings in fluid voxels of these labels, as 2=aorta");
-  line.option("--keep", given.keep,
-              "all fluid, or only fluid connected to an opening: all, connected (default: surfaces "
-              "connected, "
+  line.group("Domain");
+  line.option("--keep all|connected", given.keep,
+              "all fluid, or only fluid connected to an opening (default: surfaces connected, "
               "images all)");
-  line.option("--periodic", given.periodic, "periodic axes, e.g. x or xyz");
-  line.option("--faces", given.faces, "sides of the box that are openings, e.g. x-,x+");
+  line.option("--periodic AXES", given.periodic, "periodic axes, e.g. x or xyz");
+  line.option("--faces SIDES", given.faces, "sides of the box that are openings, e.g. x-,x+");
   line.example("tessera-preprocess --unit mm --across 20 vessel.stl -o geom.vdb");
   line.example(
       "tessera-preprocess --voxel \"3 um\" --dims 110,110,110 --type u8 --pore 0 "

@@ -21,10 +21,21 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to the output, "
       "the end of --max-walltime or of the batch job), which ends with 75.",
       1, 1, false);
+  line.inputs("geom.tiles", {"tiles"});
+  line.output("[FILE.fields]");
+  line.file("run.fields", "pressure, velocity and stress at every node, for tessera-postprocess");
+  line.file("run.monitor.csv", "flow rates, pressures and forces over time, during the run");
+  line.file("run.NNNN.fields", "intermediate fields, on request of the case");
+  line.file("run.ckpt, run.ckpt.prev",
+            "the two newest checkpoints, for --resume; removed at the end of the run");
+  line.file("STOP", "next to the output: the run writes a checkpoint and ends with 75");
+  line.environment("CUDA_VISIBLE_DEVICES", "GPUs that may be used");
+  line.environment("SLURM_JOB_END_TIME", "end of the batch job, as --max-walltime");
+  line.group("Computer");
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "auto: a CUDA device if available (auto)");
-  line.option("--precision", options.precision,
-              "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
+  line.option("--precision f64|f32|f32/f64|f16", options.precision,
+              "of populations, stored/computed (the case's, f32)");
   line.choice("--state", options.state, model::allNames<model::StateId>(),
               "values stored per node; moments: half the memory and traffic, regularised collision "
               "(the case's, populations)");
@@ -32,16 +43,18 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--copies", options.copies, {"auto", "1", "2"},
       "copies of the state; 1 (CUDA, in-place update): about half the memory at the same speed "
       "(auto: 2 if they fit)");
+  line.group("Run");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag(
       "--resume", options.resume,
       "continue from the newest valid checkpoint of this output; start anew if there is none");
-  line.option("--initial", options.initial,
+  line.option("--initial FILE.fields", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
   line.option(
-      "--max-walltime", options.maxWalltime,
+      "--max-walltime TIME", options.maxWalltime,
       "write a checkpoint and end before this wall time, for instance \"11.5 h\"; the end of a "
       "Slurm job is also taken from SLURM_JOB_END_TIME");
+  line.group("Measurement and prediction");
   line.choice(
       "--bench", options.bench, bench::benchOperations(),
       "measure without a case on a file or a built-in geometry such as dense:256: read-write, "

@@ -82,20 +82,24 @@ struct OwnOptions {
 std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions& own) {
   stage::CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1,
                           1, true);
-  line.option("--offset", own.offset,
+  line.inputs("geom.vdb", {"vdb"});
+  line.output("FILE.tiles");
+  line.file("geom.tiles", "tiles, links, surface and openings, for tessera-solver");
+  line.group("Tiling");
+  line.option("--offset auto|X,Y,Z", own.offset,
               "solid layers before node 0 on x,y,z; auto: the best of all 64 (default: auto)");
   line.choice("--placement", own.placement, {"global", "rows"},
               "global: aligned tiling, one mesh for the whole geometry; rows: shifted tiling, an "
               "offset for "
               "each layer and each row of tiles, a few per cent fewer tiles (default: global)");
   line.option(
-      "--bandwidth", own.bandwidth,
+      "--bandwidth BANDWIDTH", own.bandwidth,
       "copy bandwidth for the speeds predicted by --plan and --report, such as \"228 GB/s\" "
       "(default: 4.28 TB/s, an NVIDIA H200)");
-  line.option("--picture", own.picture,
+  line.option("--picture FILE.png", own.picture,
               "write a PNG of a slice: nodes, tiles and the utilisation of each tile");
   line.option(
-      "--slice", own.slice,
+      "--slice auto|AXIS=N", own.slice,
       "slice of --picture: x=N, y=N or z=N; auto: the layer with the most fluid (default: auto)");
   line.example("tessera-tiler geom.vdb -o geom.tiles --report geom.tiler.json");
   return line.parse(argc, argv);

@@ -120,31 +120,54 @@ function(tessera_module name)
   install(TARGETS ${name} LIBRARY DESTINATION bin COMPONENT programs)
 endfunction()
 
-# Files that users include, copy and submit, arranged as in the source: share/tessera/rules.mk finds the
-# programs in bin.
+# Files that users include, copy, submit and read, arranged as in the source: share/tessera/rules.mk and
+# Makefile find the programs in bin.
 function(tessera_user_files)
   set(share share/tessera)
-  install(FILES pipelines/rules.mk pipelines/study.mk pipelines/study.awk preprocess/read/formats.def
-    DESTINATION ${share} COMPONENT help)
+  install(FILES pipelines/Makefile pipelines/rules.mk pipelines/study.mk pipelines/study.awk
+    preprocess/read/formats.def DESTINATION ${share} COMPONENT help)
   install(DIRECTORY pipelines/cases pipelines/batch DESTINATION ${share} COMPONENT help
     USE_SOURCE_PERMISSIONS PATTERN "out" EXCLUDE)
   install(DIRECTORY pipelines/python DESTINATION ${share} COMPONENT help
     PATTERN "__pycache__" EXCLUDE)
+  set(doc share/doc/tessera)
+  install(FILES LICENSE CITATION.cff CHANGELOG.md README.md DESTINATION ${doc} COMPONENT help)
+  install(DIRECTORY pipelines/manual DESTINATION ${doc} COMPONENT help
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 endfunction()
 
-# Man pages and bash completion of all programs so far, made by the programs themselves.
+# The readers of Tessera's files for programs of others: find_package(tessera), pipelines/cmake/tessera-config.cmake.
+function(tessera_reader_libraries)
+  include(CMakePackageConfigHelpers)
+  foreach(library IN ITEMS tessera_stage tessera_geometry tessera_tiler tessera_fields)
+    install(TARGETS ${library} ARCHIVE DESTINATION lib COMPONENT library)
+  endforeach()
+  foreach(folder IN ITEMS pipelines/stage preprocess/geometry preprocess/file tiler solver/file)
+    install(DIRECTORY ${folder}/ DESTINATION include/tessera/${folder} COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+  endforeach()
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/tessera-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES pipelines/cmake/tessera-config.cmake ${CMAKE_BINARY_DIR}/tessera-config-version.cmake
+    DESTINATION lib/cmake/tessera COMPONENT library)
+endfunction()
+
+# Man pages and completion of all programs so far, made by the programs themselves.
 function(tessera_help_pages)
   get_property(programs GLOBAL PROPERTY TESSERA_PROGRAMS)
   set(pages ${CMAKE_BINARY_DIR}/help)
+  set(source ${CMAKE_SOURCE_DIR}/pipelines)
+  file(GLOB sources CONFIGURE_DEPENDS ${source}/manual/*.sh ${source}/manual/*.awk ${source}/manual/formats*.md
+    ${source}/manual/formats/*.md ${source}/manual/reference/*.md)
   add_custom_command(OUTPUT ${pages}/made
-    COMMAND sh ${CMAKE_SOURCE_DIR}/pipelines/help_pages.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${pages} ${programs}
+    COMMAND sh ${source}/help_pages.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${pages} ${programs}
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
-    DEPENDS ${programs} ${CMAKE_SOURCE_DIR}/pipelines/help_pages.sh
-    COMMENT "Man pages and bash completion" VERBATIM)
+    DEPENDS ${programs} ${source}/help_pages.sh ${sources} ${source}/stage/case/README.md
+      ${CMAKE_SOURCE_DIR}/solver/case/README.md ${CMAKE_SOURCE_DIR}/solver/boundary/README.md
+    COMMENT "Man pages and completion" VERBATIM)
   add_custom_target(help_pages ALL DEPENDS ${pages}/made)
-  install(DIRECTORY ${pages}/man1 DESTINATION share/man COMPONENT help)
-  install(DIRECTORY ${pages}/completions/ DESTINATION share/bash-completion/completions
-    COMPONENT help)
+  install(DIRECTORY ${pages}/man1 ${pages}/man5 DESTINATION share/man COMPONENT help)
+  install(DIRECTORY ${pages}/bash/ DESTINATION share/bash-completion/completions COMPONENT help)
+  install(DIRECTORY ${pages}/zsh/ DESTINATION share/zsh/site-functions COMPONENT help)
+  install(DIRECTORY ${pages}/fish/ DESTINATION share/fish/vendor_completions.d COMPONENT help)
 endfunction()
 
 # tessera_test(name LABELS unit slow SOURCES a.cpp b.cpp LIBRARIES tessera_stage [PROPERTIES TIMEOUT 300])

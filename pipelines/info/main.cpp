@@ -72,6 +72,8 @@ int inform(int argc, const char* const* argv) {
       "Describes files: .vdb, .tiles, .fields, .ckpt, and surfaces, images, cases, monitors, "
       "reports, folders of results.",
       0, mostFiles, false);
+  line.inputs("FILE...");
+  line.group("Instead of the description");
   bool asJson = false;
   bool onlyCheck = false;
   bool listFormats = false;
@@ -102,7 +104,8 @@ int inform(int argc, const char* const* argv) {
                                       : "no input was given; --help shows the options.");
   if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--formats combines only with --json; leave the other options out.");
-  if (listInputs && (asJson || onlyCheck || listFormats || options->plan || !options->report.empty()))
+  if (listInputs &&
+      (asJson || onlyCheck || listFormats || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--inputs combines with no other option; leave them out.");
   stage::applyCommonOptions(*options);
   if (listInputs) return inputs(*options);

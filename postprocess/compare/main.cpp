@@ -67,6 +67,10 @@ int compare(int argc, const char* const* argv) {
       "the first.",
       1, mostRuns, true);
   line.without({"--case"});
+  line.inputs("FOLDER FOLDER...", {"out"});
+  line.output("FOLDER");
+  line.file("summary.json", "differences, observed orders and error bars");
+  line.file("comparison.csv, values.csv", "the same as tables");
   line.example("tessera-compare rest.out exercise.out -o rest-exercise.cmp");
   line.example("tessera-compare coarse.out medium.out fine.out -o mesh.cmp");
   const auto options = line.parse(argc, argv);

@@ -274,8 +274,8 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   const NodeLookup lookup(geometry);
   Results results;
   describeRun(results, fields, geometry);
-  results.planes = planeSummaries(request.planes, lookup, fields);
-  results.lines = lineProfiles(request.lines, lookup, fields);
+  results.planes = planeSummaries(request.planes, lookup, fields, results.warnings);
+  results.lines = lineProfiles(request.lines, lookup, fields, results.warnings);
   addOpenings(results, lookup, fields);
   addCentrelines(results, lookup, fields, request);
   results.monitor = monitorOf(fields);

@@ -50,21 +50,46 @@ std::optional<PlaneSummary> planeFlow(const Plane& plane, const fields::NodeLook
       section->peakPressure};
 }
 
+namespace {
+
+// Box of the lattice in the world: "x0, y0, z0 to x1, y1, z1 m".
+std::string boxOf(const tiler::TiledGeometry& geometry) {
+  Double3 low{}, high{};
+  for (int corner = 0; corner < 8; ++corner) {
+    Double3 node{};
+    for (std::size_t a = 0; a < 3; ++a)
+      node[a] = (corner >> a & 1) != 0 ? geometry.nodes[a] - 1 : 0;
+    const Double3 world = geometry.frame.toWorld(node);
+    for (std::size_t a = 0; a < 3; ++a) {
+      low[a] = corner == 0 ? world[a] : std::min(low[a], world[a]);
+      high[a] = corner == 0 ? world[a] : std::max(high[a], world[a]);
+    }
+  }
+  const auto point = [](const Double3& p) {
+    return fmt::format("{:.4g}, {:.4g}, {:.4g}", p[0], p[1], p[2]);
+  };
+  return point(low) + " to " + point(high) + " m";
+}
+
+}  // namespace
+
 std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
                                          const fields::NodeLookup& lookup,
-                                         const solver::file::Fields& fields) {
-  std::vector<PlaneSummary> summaries(planes.size());
-  stage::parallelFor(planes.size(), [&](std::size_t i) {
-    const auto summary = planeFlow(planes[i], lookup, fields);
-    if (!summary)
-      stage::fail(
-          stage::ExitCode::Usage,
-          fmt::format(
-              "plane \"{}\": its point is not in the fluid; give a point inside the vessel or "
-              "pore, in metres or with units, in the world frame",
-              planes[i].name));
-    summaries[i] = *summary;
-  });
+                                         const solver::file::Fields& fields,
+                                         std::vector<std::string>& warnings) {
+  std::vector<std::optional<PlaneSummary>> found(planes.size());
+  stage::parallelFor(planes.size(),
+                     [&](std::size_t i) { found[i] = planeFlow(planes[i], lookup, fields); });
+  std::vector<PlaneSummary> summaries;
+  for (std::size_t i = 0; i < planes.size(); ++i)
+    if (found[i])
+      summaries.push_back(*found[i]);
+    else
+      warnings.push_back(
+          fmt::format("plane \"{}\" is left out, since its point is not in the fluid; a point "
+                      "inside the vessel "
+                      "or pore is required, in the world frame, in which the geometry lies from {}",
+                      planes[i].name, boxOf(lookup.geometry)));
   return summaries;
 }
 
@@ -128,22 +153,22 @@ Line parseLine(const std::string& text, std::size_t index) {
 
 std::vector<results::LineProfile> lineProfiles(const std::vector<Line>& lines,
                                                const fields::NodeLookup& lookup,
-                                               const solver::file::Fields& fields) {
+                                               const solver::file::Fields& fields,
+                                               std::vector<std::string>& warnings) {
   std::vector<results::LineProfile> profiles;
   for (const Line& line : lines) {
     results::LineProfile profile{line.name, {}};
     profile.points.reserve(static_cast<std::size_t>(line.points));
     for (int i = 0; i < line.points; ++i)
       profile.points.push_back(pointOn(line, i, lookup, fields));
-    if (std::none_of(profile.points.begin(), profile.points.end(),
-                     [](const results::LinePoint& point) { return point.inside; }))
-      stage::fail(
-          stage::ExitCode::Usage,
-          fmt::format(
-              "line \"{}\": none of its points lies in the fluid; give two points in metres or "
-              "with units, in the world frame",
-              line.name));
-    profiles.push_back(std::move(profile));
+    if (std::any_of(profile.points.begin(), profile.points.end(),
+                    [](const results::LinePoint& point) { return point.inside; }))
+      profiles.push_back(std::move(profile));
+    else
+      warnings.push_back(fmt::format(
+          "line \"{}\" is left out, since none of its points is in the fluid; two points in the "
+          "world frame are required, in which the geometry lies from {}",
+          line.name, boxOf(lookup.geometry)));
   }
   return profiles;
 }

@@ -27,10 +27,11 @@ Plane parsePlane(const std::string& text, std::size_t index);
 std::optional<results::PlaneSummary> planeFlow(const Plane& plane, const fields::NodeLookup& lookup,
                                                const solver::file::Fields& fields);
 
-// All planes, in parallel. Throws StageError(Usage) for a plane whose point is solid.
+// All planes, in parallel. A plane whose point is solid is left out, with a warning.
 std::vector<results::PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
                                                   const fields::NodeLookup& lookup,
-                                                  const solver::file::Fields& fields);
+                                                  const solver::file::Fields& fields,
+                                                  std::vector<std::string>& warnings);
 
 struct Line {
   std::string name;
@@ -43,10 +44,11 @@ struct Line {
 Line parseLine(const std::string& text, std::size_t index);
 
 // Velocity and pressure along lines, trilinear between the nodes; towards a wall the velocity falls
-// linearly to zero halfway along the links. Throws StageError(Usage) for a line without points in
-// the fluid.
+// linearly to zero halfway along the links. A line without points in the fluid is left out, with a
+// warning.
 std::vector<results::LineProfile> lineProfiles(const std::vector<Line>& lines,
                                                const fields::NodeLookup& lookup,
-                                               const solver::file::Fields& fields);
+                                               const solver::file::Fields& fields,
+                                               std::vector<std::string>& warnings);
 
 }  // namespace tessera::postprocess::quantity

@@ -4,6 +4,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/sample/image.hpp"
 #include "preprocess/sample/options.hpp"
+#include "preprocess/sample/scan.hpp"
 #include "preprocess/sample/solids.hpp"
 #include "preprocess/sample/summary.hpp"
 #include "preprocess/sample/vessels.hpp"
@@ -16,13 +17,17 @@ struct MeshOptions {
   double edge = 0.0;
   std::int64_t triangles = 0;
   std::int64_t nodes = 0;
+  double voxel = 0.0;
 
-  void declare(KindLine& kind, const std::string& defaultEdge) {
-    kind.length("--edge", edge, "mean edge of the triangles (default " + defaultEdge + ")");
+  void declare(KindLine& kind, const std::string& defaultEdge, double defaultVoxel) {
+    voxel = defaultVoxel;
+    kind.length("--edge", edge, "mean edge of the triangles (default " + defaultEdge + ")",
+                For::Surface);
     kind.count("--triangles", triangles, 1, 1'000'000'000,
-               "approximate number of triangles, instead of --edge");
+               "approximate number of triangles, instead of --edge", For::Surface);
     kind.count("--nodes", nodes, 1, 1'000'000'000'000,
-               "print the spacing for about that many fluid nodes");
+               "print the spacing for about that many fluid nodes", For::Surface);
+    kind.length("--voxel", voxel, "voxel of the scan", For::Image);
   }
   [[nodiscard]] double edgeFor(const Vessel& vessel, double fallback) const {
     if (triangles > 0 && edge > 0.0)
@@ -34,7 +39,7 @@ struct MeshOptions {
 
 int finish(KindLine& kind, const std::string& name, const stage::CommonOptions& common,
            const Vessel& vessel, const MeshOptions& mesh, double defaultEdge) {
-  kind.wantsSurface(common);
+  if (!kind.wantsSurface(common)) return deliver(common, name, scanOf(vessel, mesh.voxel));
   return deliver(common, name, meshVessel(vessel, mesh.edgeFor(vessel, defaultEdge)),
                  {.options = "--longest 200", .facts = {}, .nodes = mesh.nodes});
 }
@@ -43,8 +48,10 @@ int finish(KindLine& kind, const std::string& name, const stage::CommonOptions& 
 int makeAneurysm(int argc, const char* const* argv) {
   AneurysmShape shape;
   MeshOptions mesh;
-  KindLine kind("aneurysm", "A cerebral bifurcation with a saccular aneurysm, open at three ends.",
-                ".stl", "");
+  KindLine kind("aneurysm",
+                "A cerebral bifurcation with a saccular aneurysm, open at three ends: a surface "
+                "(.stl), or a scan with the lumen as label 1 (.mha).",
+                ".stl", ".mha");
   kind.length("--parent-diameter", shape.parentDiameter, "of the parent vessel");
   kind.length("--branch1-diameter", shape.branchDiameter[0], "of the first branch");
   kind.length("--branch2-diameter", shape.branchDiameter[1], "of the second branch");
@@ -59,7 +66,7 @@ int makeAneurysm(int argc, const char* const* argv) {
   kind.length("--sac-height", shape.sacHeight, "from neck to dome");
   kind.length("--neck-diameter", shape.neckDiameter, "where sac and vessel meet");
   kind.lengthOrZero("--bleb-diameter", shape.blebDiameter, "of the daughter sac, 0 for none");
-  mesh.declare(kind, "70 um");
+  mesh.declare(kind, "70 um", 0.2e-3);
   kind.example("tessera-sample aneurysm --nodes 400000 -o aneurysm.stl");
   const auto common = kind.parse(argc, argv);
   if (!common) return 0;
@@ -72,8 +79,9 @@ int makeAorta(int argc, const char* const* argv) {
   double percent = 100.0 * shape.coarctation;
   KindLine kind("aorta",
                 "A thoracic aorta with the three branches of its arch and a coarctation behind "
-                "them, open at five ends.",
-                ".stl", "");
+                "them, open at five ends: a surface (.stl), or a scan with the lumen as label 1 "
+                "(.mha).",
+                ".stl", ".mha");
   kind.number("--coarctation", percent, 0.0, 95.0, "closed part of the area, per cent; 0 for none");
   kind.length("--coarctation-length", shape.coarctationLength, "along the centreline");
   kind.length("--ascending-diameter", shape.ascendingDiameter, "at the heart");
@@ -85,8 +93,9 @@ int makeAorta(int argc, const char* const* argv) {
   kind.length("--carotid-diameter", shape.branchDiameter[1], "of the left common carotid artery");
   kind.length("--subclavian-diameter", shape.branchDiameter[2], "of the left subclavian artery");
   kind.length("--branch-length", shape.branchLength, "of the three, beyond the wall of the arch");
-  mesh.declare(kind, "0.9 mm");
+  mesh.declare(kind, "0.9 mm", 1e-3);
   kind.example("tessera-sample aorta --coarctation 65 -o aorta.stl");
+  kind.example("tessera-sample aorta --voxel \"0.8 mm\" -o scan.mha");
   kind.example("tessera-sample aorta --coarctation 0 --nodes 1000000 -o healthy.stl");
   const auto common = kind.parse(argc, argv);
   if (!common) return 0;

@@ -23,8 +23,8 @@ struct Kind {
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-      {"aneurysm", makeAneurysm, ".stl", "cerebral bifurcation with a saccular aneurysm"},
-      {"aorta", makeAorta, ".stl", "aortic arch with three branches and a coarctation"},
+      {"aneurysm", makeAneurysm, ".stl .mha", "cerebral bifurcation with a saccular aneurysm"},
+      {"aorta", makeAorta, ".stl .mha", "aortic arch with three branches and a coarctation"},
       {"tube", makeTube, ".stl", "straight round tube at any angle"},
       {"bent-tube", makeBentTube, ".stl", "round tube with a circular bend"},
       {"channel", makeChannel, ".stl", "straight rectangular duct at any angle"},
@@ -57,6 +57,7 @@ int withoutKind(int argc, const char* const* argv) {
                               table(),
                           0, 1, false);
   line.without({"--case"});
+  line.inputs("KIND");
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
   std::vector<std::string> words;

@@ -62,12 +62,16 @@ KindLine::KindLine(const std::string& kind, const std::string& description, std:
       surface_(std::move(surface)),
       image_(std::move(image)) {
   line_.without({"--case"});
+  std::string endings = surface_.empty() ? image_ : surface_;
+  if (!surface_.empty() && !image_.empty()) endings += "|" + image_.substr(1);
+  line_.output("FILE" + endings);
+  line_.group("Shape");
 }
 
-std::optional<std::string>& KindLine::textOption(const std::string& name, const std::string& help,
-                                                 For use) {
+std::optional<std::string>& KindLine::textOption(const std::string& name, const std::string& type,
+                                                 const std::string& help, For use) {
   texts_.emplace_back();
-  line_.option(name, texts_.back(), help);
+  line_.option(name + " " + type, texts_.back(), help);
   entries_.push_back({name, use, [&text = texts_.back()] { return text.has_value(); }});
   return texts_.back();
 }
@@ -75,7 +79,7 @@ std::optional<std::string>& KindLine::textOption(const std::string& name, const 
 void KindLine::length(const std::string& name, double& target, const std::string& help, For use) {
   const std::string note =
       target > 0.0 ? " (default " + stage::formatQuantity(target, Dimension::Length) + ")" : "";
-  auto& text = textOption(name, help + note, use);
+  auto& text = textOption(name, "LENGTH", help + note, use);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
     target = stage::parseQuantity(*text, Dimension::Length);
@@ -88,7 +92,8 @@ void KindLine::length(const std::string& name, double& target, const std::string
 
 void KindLine::lengthOrZero(const std::string& name, double& target, const std::string& help) {
   auto& text = textOption(
-      name, help + " (default " + stage::formatQuantity(target, Dimension::Length) + ")", For::Any);
+      name, "LENGTH", help + " (default " + stage::formatQuantity(target, Dimension::Length) + ")",
+      For::Any);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
     target = stage::parseQuantity(*text, Dimension::Length);
@@ -102,7 +107,8 @@ void KindLine::degrees(const std::string& name, double& radians, double low, dou
                        const std::string& help) {
   numbers_.emplace_back();
   auto& number = numbers_.back();
-  line_.option(name, number, help + " (default " + stage::number(radians * 180.0 / M_PI) + ")");
+  line_.option(name + " DEGREES", number,
+               help + " (default " + stage::number(radians * 180.0 / M_PI) + ")");
   entries_.push_back({name, For::Any, [&number] { return number.has_value(); }});
   apply_.push_back([=, &radians, &number] {
     if (!number) return;
@@ -149,7 +155,7 @@ void KindLine::size(const std::string& name, Int3& target, std::size_t numbers,
                     const std::string& help, For use) {
   const std::array<double, 3> defaults{double(target[0]), double(target[1]), double(target[2])};
   const std::string note = target[0] > 0 ? " (default " + listed(defaults, numbers) + ")" : "";
-  auto& text = textOption(name, help + note, use);
+  auto& text = textOption(name, numbers == 2 ? "NX,NY" : "NX,NY,NZ", help + note, use);
   apply_.push_back([name, &target, &text, numbers] {
     if (text) target = parseSize(name, *text, numbers);
   });
@@ -157,7 +163,7 @@ void KindLine::size(const std::string& name, Int3& target, std::size_t numbers,
 
 void KindLine::vector(const std::string& name, std::array<double, 3>& target,
                       const std::string& help, For use) {
-  auto& text = textOption(name, help + " (default " + listed(target, 3) + ")", use);
+  auto& text = textOption(name, "X,Y,Z", help + " (default " + listed(target, 3) + ")", use);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
     const std::vector<double> v = parseNumbers(name, *text, 3);
@@ -171,7 +177,7 @@ void KindLine::flag(const std::string& name, bool& target, const std::string& he
 }
 
 void KindLine::text(const std::string& name, std::string& target, const std::string& help) {
-  auto& text = textOption(name, help, For::Any);
+  auto& text = textOption(name, "FILE", help, For::Any);
   apply_.push_back([&target, &text] {
     if (text) target = *text;
   });

@@ -67,7 +67,8 @@ class KindLine {
     For use = For::Any;
     std::function<bool()> given;
   };
-  std::optional<std::string>& textOption(const std::string& name, const std::string& help, For use);
+  std::optional<std::string>& textOption(const std::string& name, const std::string& type,
+                                         const std::string& help, For use);
 
   stage::CommandLine line_;
   std::string surface_;

@@ -179,4 +179,32 @@ int deliver(const CommonOptions& common, const std::string& kind, const SampleIm
   return print(common, describeImage(kind, image, fileName(common, kind + extension), notes));
 }
 
+int deliver(const CommonOptions& common, const std::string& kind, const Scan& scan) {
+  if (!common.plan) {
+    stage::AtomicFile file(common.output);
+    file.write(scanHeader(scan));
+    file.write(std::as_bytes(std::span(scan.image.value)));
+    file.commit();
+  }
+  const Int3& n = scan.image.size;
+  const auto voxels = std::count(scan.image.value.begin(), scan.image.value.end(), 1);
+  const double volume = static_cast<double>(voxels) * std::pow(scan.voxel, 3);
+  Json json{{"kind", kind},          {"nodes", n},          {"voxel_m", scan.voxel},
+            {"fluid_nodes", voxels}, {"volume_m3", volume}, {"openings", Json::array()}};
+  std::string text = fmt::format(
+      "size       {} x {} x {} voxels of {} mm\nlumen      label 1, {} voxels, {:.6g} mm3\n", n[0],
+      n[1], n[2], stage::number(1e3 * scan.voxel), voxels, 1e9 * volume);
+  std::string options = "--pore 1 --smooth --across 20";
+  for (const TubeEnd& end : scan.ends) {
+    text += fmt::format("end        diameter {:.4g} mm, centre {} mm, normal {}\n",
+                        2e3 * end.radius, triple(end.centre, 1e3), triple(end.normal, 1.0));
+    json["openings"].push_back(
+        {{"centre_m", end.centre}, {"normal", end.normal}, {"radius_m", end.radius}});
+    options +=
+        fmt::format(" \\\n  --cut \"{};{}\"", triple(end.centre, 1e3), triple(end.normal, 1.0));
+  }
+  const std::string file = fileName(common, kind + ".mha");
+  return print(common, {text + nextCommand(file, options), json.dump(2) + "\n"});
+}
+
 }  // namespace tessera::preprocess::sample

@@ -10,6 +10,7 @@
 #include "preprocess/geometry/lattice_geometry.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/sample/image.hpp"
+#include "preprocess/sample/scan.hpp"
 
 namespace tessera::preprocess::sample {
 
@@ -39,10 +40,12 @@ Summary describeImage(const std::string& kind, const SampleImage& image, const s
 // Output of a sample: the file, the report and the summary.
 
 // Writes -o (unless --plan) and the report, and prints the summary; returns the exit status. A
-// surface is written as STL in millimetres, an image as RAW or, named .pgm, as PGM.
+// surface is written as STL in millimetres, an image as RAW or, named .pgm, as PGM, a scan as
+// MetaImage.
 int deliver(const stage::CommonOptions& common, const std::string& kind,
             const geometry::TriangleMesh& mesh, const Notes& notes);
 int deliver(const stage::CommonOptions& common, const std::string& kind, const SampleImage& image,
             const std::string& extension, const Notes& notes);
+int deliver(const stage::CommonOptions& common, const std::string& kind, const Scan& scan);
 
 }  // namespace tessera::preprocess::sample

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Man pages and bash completion of the real programs, as the build makes them.
+// Help, man pages and completion of the real programs, as the build makes them.
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
@@ -20,7 +20,7 @@ const std::vector<std::string> programs{"tessera-sample", "tessera-preprocess", 
 std::set<std::string> optionsOf(const std::string& help) {
   std::set<std::string> found;
   std::istringstream lines(help);
-  const std::regex option("^ +(-[a-zA-Z],)?(--[a-z][a-z0-9-]*)");
+  const std::regex option("^  (-[a-zA-Z],)?(--[a-z][a-z0-9-]*)");
   std::smatch match;
   for (std::string line; std::getline(lines, line);)
     if (std::regex_search(line, match, option)) found.insert(match[2]);
@@ -42,8 +42,8 @@ std::set<std::string> offered(const WorkFolder& work, const std::string& program
                               const std::string& words) {
   const std::string function = std::regex_replace(program, std::regex("-"), "_");
   const Outcome outcome =
-      work.mustRun("bash -c 'source pages/completions/" + program + "; COMP_WORDS=(" + program +
-                   " " + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _" + function +
+      work.mustRun("bash -c 'source pages/bash/" + program + "; COMP_WORDS=(" + program + " " +
+                   words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _" + function +
                    "; printf \"%s\\n\" \"${COMPREPLY[@]}\"'");
   std::set<std::string> found;
   std::istringstream lines(outcome.output);
@@ -77,16 +77,103 @@ TEST_CASE("Help pages: every option of every program is in its man page and its 
   }
 }
 
-TEST_CASE("Help pages: completion offers words, kinds and files", "[pipeline]") {
+TEST_CASE("Help: every line fits 80 columns, or those of the terminal", "[pipeline]") {
+  const WorkFolder work;
+  std::vector<std::string> calls = programs;
+  calls.push_back("tessera-sample aorta");
+  for (const std::string& call : calls)
+    for (const std::size_t columns : {80u, 60u}) {
+      INFO(call);
+      const Outcome said =
+          work.mustRun((columns == 60 ? "COLUMNS=60 " : "unset COLUMNS; ") + call + " --help");
+      std::istringstream lines(said.output);
+      for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        // The table of kinds is not wrapped.
+        CHECK((line.size() <= columns || (columns == 60 && line.find("  .") != std::string::npos)));
+      }
+      CHECK_THAT(said.output, Contains("Usage: ") && Contains("Common options:"));
+    }
+}
+
+TEST_CASE("Help pages: completion offers words, kinds and files by their ending", "[pipeline]") {
   const WorkFolder work;
   makePages(work);
-  work.write("vessel.tiles", "");
-  CHECK(offered(work, "tessera-solver", "--backend c") == std::set<std::string>{"cpu", "cuda"});
-  CHECK(offered(work, "tessera-solver", "ves") == std::set<std::string>{"vessel.tiles"});
-  CHECK(offered(work, "tessera-solver", "--case ves") == std::set<std::string>{"vessel.tiles"});
+  work.mustRun("touch vessel.tiles vessel.toml 'ves sel.tiles' vessel.json; mkdir vessels");
+  using Words = std::set<std::string>;
+  CHECK(offered(work, "tessera-solver", "--backend c") == Words{"cpu", "cuda"});
+  CHECK(offered(work, "tessera-solver", "ves") ==
+        Words{"vessel.tiles", "ves sel.tiles", "vessels"});
+  CHECK(offered(work, "tessera-solver", "--case ves") == Words{"vessel.toml", "vessels"});
+  CHECK(offered(work, "tessera-postprocess", "--centreline vessel.") ==
+        Words{"vessel.tiles", "vessel.toml", "vessel.json"});  // no CSV: any file
   CHECK(offered(work, "tessera-solver", "--steps \"\"").empty());
-  CHECK(offered(work, "tessera-sample", "be") == std::set<std::string>{"bent-tube"});
-  CHECK(offered(work, "tessera-sample", "lattice --lattice f") == std::set<std::string>{"fcc"});
+  CHECK(offered(work, "tessera-preprocess", "--unit c") == Words{"cm"});
+  CHECK(offered(work, "tessera-tiler", "--offset a") == Words{"auto"});
+  CHECK(offered(work, "tessera-sample", "be") == Words{"bent-tube"});
+  CHECK(offered(work, "tessera-sample", "lattice --lattice f") == Words{"fcc"});
+}
+
+TEST_CASE("Help pages: fish offers the same words, kinds and files", "[pipeline]") {
+  const WorkFolder work;
+  if (work.run("command -v fish").code != 0) {
+    WARN("fish is not installed");
+    return;
+  }
+  makePages(work);
+  work.mustRun("touch vessel.tiles vessel.toml");
+  const auto complete = [&](const std::string& program, const std::string& line) {
+    return work
+        .mustRun("HOME=$PWD fish -c 'source pages/fish/" + program + ".fish; complete -C \"" +
+                 line + "\"'")
+        .output;
+  };
+  CHECK_THAT(complete("tessera-solver", "tessera-solver --backend c"),
+             Contains("cpu") && Contains("cuda") && !Contains("auto"));
+  CHECK_THAT(complete("tessera-solver", "tessera-solver --cas"), Contains("--case"));
+  CHECK_THAT(complete("tessera-solver", "tessera-solver --case ves"), Contains("vessel.toml"));
+  CHECK_THAT(complete("tessera-sample", "tessera-sample be"), Contains("bent-tube"));
+  CHECK_THAT(complete("tessera-sample", "tessera-sample lattice --lattice f"), Contains("fcc"));
+}
+
+TEST_CASE("Help pages: zsh accepts the completion and calls _arguments with every option",
+          "[pipeline]") {
+  const WorkFolder work;
+  if (work.run("command -v zsh").code != 0) {
+    WARN("zsh is not installed");
+    return;
+  }
+  makePages(work);
+  work.mustRun("for file in pages/zsh/_*; do zsh -n $file; done");
+  // In place of zsh's own function: one specification a line.
+  const auto specified = [&](const std::string& program, const std::string& words) {
+    return work
+        .mustRun("zsh -f -c '_arguments() { print -rl -- \"$@\" }; words=(" + program + " " +
+                 words + "); CURRENT=${#words}; source pages/zsh/_" + program + "'")
+        .output;
+  };
+  CHECK_THAT(specified("tessera-solver", "--b"),
+             Contains("--backend[") && Contains(":(auto cpu cuda)") &&
+                 Contains("*:INPUT:_files -g \"*.(tiles)(-.)\"") && Contains("--resume["));
+  CHECK_THAT(specified("tessera-sample", "lattice --l"),
+             Contains("--lattice[") && Contains("fcc") && !Contains("KIND"));
+  CHECK_THAT(specified("tessera-sample", "be"), Contains("1:KIND:{compadd -- ${kinds//_/-}}"));
+}
+
+TEST_CASE("Help pages: man pages have their sections and refer to each other", "[pipeline]") {
+  const WorkFolder work;
+  makePages(work);
+  const std::string solver = readWhole(work.path("pages/man1/tessera-solver.1"));
+  for (const char* section : {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "FILES",
+                              "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"})
+    CHECK_THAT(solver, Contains(std::string(".SH ") + section + "\n"));
+  CHECK_THAT(solver, Contains("tessera\\-postprocess (1)") && Contains("tessera\\-case (5)"));
+  const std::string cases = readWhole(work.path("pages/man5/tessera-case.5"));
+  for (const char* key : {"viscosity", "compliance", "cycle_converged", "multireflection", "yield"})
+    CHECK_THAT(cases, Contains(key));
+  const std::string formats = readWhole(work.path("pages/man5/tessera-formats.5"));
+  for (const char* ending : {".vdb", ".tiles", ".fields", ".ckpt"})
+    CHECK_THAT(formats, Contains(ending));
 }
 
 TEST_CASE("Help pages: groff accepts the man pages without a warning", "[pipeline]") {
@@ -96,9 +183,9 @@ TEST_CASE("Help pages: groff accepts the man pages without a warning", "[pipelin
     return;
   }
   makePages(work);
-  const Outcome outcome =
-      work.mustRun("for page in pages/man1/*.1; do groff -man -Tascii -ww -z $page; done");
+  const Outcome outcome = work.mustRun(
+      "for page in pages/man1/*.1 pages/man5/*.5; do groff -man -t -Tutf8 -ww -z $page; done");
   CHECK(outcome.errors.empty());
-  CHECK_THAT(work.mustRun("groff -man -Tascii -P-c -P-b -P-u pages/man1/tessera-solver.1").output,
+  CHECK_THAT(work.mustRun("groff -man -Tutf8 -P-c -P-b -P-u pages/man1/tessera-solver.1").output,
              Contains("SYNOPSIS") && Contains("--backend"));
 }

@@ -137,15 +137,47 @@ TEST_CASE(
   const WorkFolder work;
   prepare(work);
   work.write("other.toml", readWhole(work.path("tube.toml")) + "# another case\n");
-  // The build itself is under test here, so make takes it as done.
-  const std::string run = "make -C " TESSERA_SOURCE "/pipelines -o build TESSERA_BIN=" TESSERA_BIN
+  // With TESSERA_BIN nothing is built.
+  const std::string run = "make -C " TESSERA_SOURCE "/pipelines TESSERA_BIN=" TESSERA_BIN
                           " run STL=tube.stl UNIT=mm ACROSS=12 OUT=results CASE=";
-  CHECK_THAT(work.mustRun(run + "tube.toml").output, Catch::Contains("tessera-preprocess"));
+  const std::string said = work.mustRun(run + "tube.toml").output;
+  CHECK_THAT(said, Catch::Contains("tessera-preprocess") && !Catch::Contains("ninja"));
   CHECK_THAT(work.mustRun(run + "tube.toml").output, !Catch::Contains("/bin/tessera-"));
   CHECK_THAT(work.mustRun(run + "other.toml").output,
              !Catch::Contains("/tessera-preprocess") && Catch::Contains("/tessera-solver"));
   CHECK(fs::exists(work.path("results/tube/tube.out/report.html")));
   CHECK(fs::exists(work.path("results/tube/other.out/report.html")));
+}
+
+TEST_CASE("make: names with spaces are refused in one sentence, before anything is run",
+          "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  work.mustRun("cp tube.stl 'my tube.stl'");
+  const std::string make = "make -C " TESSERA_SOURCE "/pipelines TESSERA_BIN=" TESSERA_BIN " run ";
+  for (const char* names : {"STL='my tube.stl' CASE=tube.toml", "STL=tube.stl CASE='my tube.toml'",
+                            "STL=tube.stl CASE=tube.toml OUT='my results'"}) {
+    INFO(names);
+    const Outcome outcome = work.run(make + names + " UNIT=mm ACROSS=8");
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.errors, Catch::Contains("space") && Catch::Contains("my "));
+  }
+}
+
+TEST_CASE("make: the first target of a Makefile that includes the rules is its own", "[pipeline]") {
+  const WorkFolder work;
+  const std::string include =
+      "TESSERA_BIN := " TESSERA_BIN "\ninclude " TESSERA_SOURCE "/pipelines/";
+  work.write("Makefile", include + "rules.mk\nall: ; @echo mine\n");
+  CHECK(work.mustRun("make -s").output == "mine\n");
+  // A study without a target of its own is made.
+  work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '6 mm' -o tube.stl");
+  work.write("many.csv",
+             "name,geometry,preprocess,mean\nrest,tube.stl,--unit mm --across 8,1 cm/s\n");
+  work.write("many.toml", tubeFlow("@mean@").steps(100).toml());
+  work.write("Makefile",
+             include + "rules.mk\nCSV = many.csv\ninclude " TESSERA_SOURCE "/pipelines/study.mk\n");
+  CHECK_THAT(work.mustRun("make -n").output, Catch::Contains("tessera-solver"));
 }
 
 TEST_CASE("make: CUDA=OFF builds without CUDA, and the choice is remembered", "[pipeline]") {

@@ -248,7 +248,7 @@ TEST_CASE(
   const RunOnDisk disk;
   REQUIRE(disk.run("run.fields -o out") == 0);
   std::ofstream(disk.folder / "out/mine.txt") << "note\n";
-  REQUIRE(disk.run("run.fields -o out --plane '0,0,0;0,0,1'") == 2);
+  REQUIRE(disk.run("run.fields -o out --pressure-at 9,9,9") == 2);
   CHECK(fs::exists(disk.folder / "out/mine.txt"));
   REQUIRE(disk.run("run.fields -o out/") == 0);
   CHECK(fs::exists(disk.folder / "out/mine.txt"));
@@ -259,6 +259,19 @@ TEST_CASE(
   CHECK(disk.run("run.fields -o none/out") == 4);
   for (const auto& entry : fs::directory_iterator(disk.folder))
     CHECK(entry.path().extension() != ".part");
+}
+
+TEST_CASE("tessera-postprocess: a plane or line outside the fluid costs only itself",
+          "[pipeline]") {
+  const RunOnDisk disk;
+  REQUIRE(disk.run("run.fields -o out --plane 'far=9,9,9;0,0,1' --line '9,9,9;8,8,8;5'") == 0);
+  const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
+  std::string warnings;
+  for (const auto& warning : summary.at("warnings")) warnings += warning.get<std::string>() + "\n";
+  CHECK_THAT(warnings, Catch::Contains("\"far\"") && Catch::Contains("\"line1\""));
+  CHECK_THAT(disk.text("stderr"), Catch::Contains("\"far\"") && Catch::Contains("\"line1\""));
+  CHECK_FALSE(summary.contains("planes"));
+  CHECK(summary.contains("openings"));
 }
 
 TEST_CASE("tessera-postprocess: bad input gives one sentence, the contract's exit code, no target",
@@ -276,8 +289,6 @@ TEST_CASE("tessera-postprocess: bad input gives one sentence, the contract's exi
   refused("run.fields", 2, "-o");
   refused("run.fields -o out --plane '1,2;0,0,1'", 2, "x,y,z;nx,ny,nz");
   refused("run.fields -o out --plane '1,2,3;0,0,0'", 2, "x,y,z;nx,ny,nz");
-  refused("run.fields -o out --plane '9,9,9;0,0,1'", 2, "plane1");
-  refused("run.fields -o out --line '9,9,9;8,8,8;5'", 2, "line1");
   refused("run.fields -o out --line '9,9,9;8,8,8'", 2, "--line");
   refused("run.fields -o out --stations 0", 2, "--stations");
   refused("run.fields -o out --centreline none.csv", 3, "none.csv");

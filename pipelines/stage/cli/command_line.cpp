@@ -51,6 +51,37 @@ std::string longName(const std::string& names) {
   return names.substr(at, names.find(',', at) - at);
 }
 
+// "--spacing LENGTH": name and type of the value; without a type the usual one.
+std::pair<std::string, std::string> nameAndType(const std::string& text, const std::string& usual) {
+  const std::size_t space = text.find(' ');
+  if (space == std::string::npos) return {text, usual};
+  return {text.substr(0, space), text.substr(space + 1)};
+}
+
+// "keep|drop" and "auto|X,Y,Z": the alternatives that are words, without upper case.
+std::vector<std::string> wordsOfType(const std::string& type) {
+  std::vector<std::string> words;
+  if (type.starts_with("FILE") || type.find('|') == std::string::npos) return words;
+  std::string word;
+  for (const char c : type + "|") {
+    if (c != '|') {
+      word += c;
+      continue;
+    }
+    const bool upper =
+        std::any_of(word.begin(), word.end(), [](char l) { return l >= 'A' && l <= 'Z'; });
+    if (!upper) words.push_back(word);
+    word.clear();
+  }
+  return words;
+}
+
+// Characters of the words of a choice that are shown as its type.
+constexpr std::size_t mostWords = 24;
+
+constexpr const char* filesGroup = "Input and output";
+constexpr const char* commonGroup = "Common options";
+
 // CLI11 reports "NAME: 1 required TEXT missing" or "NAME: At Most 1 required but received 2".
 std::string sentenceOf(const CLI::ParseError& error) {
   const std::string what = error.what();
@@ -72,16 +103,20 @@ struct CommandLine::Impl {
   CLI::App app;
   CommonOptions common;
   bool askedVersion = false;
+  bool askedHelp = false;
   std::string helpFormat;                                 // --help-as
   std::map<std::string, std::vector<std::string>> words;  // choices by long name
+  std::vector<std::string> repeatable;                    // long names
+  std::string group = filesGroup;
+  ProgramHelp help;
   std::function<std::string()> detail;
-  std::vector<std::string> examples;
 
   void textOption(const std::string& name, const std::string& type, const std::string& help,
                   const std::function<void(const std::string&)>& store) {
-    app.add_option_function<std::string>(name, store, help)->type_name(type);
+    app.add_option_function<std::string>(name, store, help)->type_name(type)->group(group);
   }
   void addCommonOptions();
+  void addFileOptions();
   [[nodiscard]] std::vector<std::string> optionNames() const;
   void rejectExtras() const;
   void rejectCounts() const;
@@ -90,29 +125,33 @@ struct CommandLine::Impl {
   [[nodiscard]] ProgramHelp describe() const;
 };
 
-void CommandLine::Impl::addCommonOptions() {
-  app.set_help_flag("-h,--help", "print this help and exit");
-  textOption("--help-as", "WORD", "print this help as a man page or bash completion and exit",
-             [this](const std::string& text) {
-               if (text != "man" && text != "bash")
-                 reject("--help-as is \"" + text + "\"; expected man or bash");
-               helpFormat = text;
-             });
-  words["--help-as"] = {"man", "bash"};
-  app.add_flag("--version", askedVersion, "print version, commit, build and devices and exit");
-  if (maxInputs > 0) {
-    app.add_option("INPUT", common.inputs, "input files")->type_name("");
-  }
-  const auto path = [this](const std::string& name, std::filesystem::path& target,
+void CommandLine::Impl::addFileOptions() {
+  if (maxInputs > 0) app.add_option("INPUT", common.inputs, "input files")->type_name("");
+  const auto path = [this](const std::string& names, std::filesystem::path& target,
                            const std::string& help) {
-    textOption(name, "FILE", help, [&target, name](const std::string& text) {
+    const auto [name, type] = nameAndType(names, "FILE");
+    textOption(name, type, help, [&target, name = name](const std::string& text) {
       if (text.empty()) reject(longName(name) + " is an empty file name");
       target = text;
     });
   };
   path("-o,--output", common.output, "output file or folder");
-  path("--case", common.caseFile, "case file (TOML); command-line options take precedence");
-  path("--report", common.report, "write a report as JSON");
+  path("--case FILE.toml", common.caseFile, "case file; command-line options take precedence");
+  path("--report FILE.json", common.report, "write a report as JSON");
+}
+
+const std::map<std::string, std::string (*)(const ProgramHelp&)>& helpFormats() {
+  static const std::map<std::string, std::string (*)(const ProgramHelp&)> formats{
+      {"bash", bashCompletion},
+      {"fish", fishCompletion},
+      {"man", manPage},
+      {"markdown", markdownPage},
+      {"zsh", zshCompletion}};
+  return formats;
+}
+
+void CommandLine::Impl::addCommonOptions() {
+  group = commonGroup;
   textOption("--threads", "N", "threads to use (default: all cores)",
              [this](const std::string& text) {
                const char* kind = "a whole number from 1 to 4096";
@@ -121,9 +160,28 @@ void CommandLine::Impl::addCommonOptions() {
                  reject("--threads is " + text + "; expected " + kind);
                }
              });
-  app.add_flag("--plan", common.plan, "print the plan, write nothing");
-  app.add_flag("--quiet", common.quiet, "only warnings and errors on stderr");
-  app.add_flag("--verbose", common.verbose, "more details on stderr");
+  const auto flag = [this](const char* name, bool& target, const char* help) {
+    app.add_flag(name, target, help)->group(group);
+  };
+  flag("--plan", common.plan, "print the plan, write nothing");
+  flag("--quiet", common.quiet, "only warnings and errors on stderr");
+  flag("--verbose", common.verbose, "more details on stderr");
+  app.set_help_flag();  // ours is wrapped to the terminal
+  flag("-h,--help", askedHelp, "print this help and exit");
+  std::vector<std::string> formats;
+  for (const auto& [name, print] : helpFormats()) formats.push_back(name);
+  words["--help-as"] = formats;
+  textOption("--help-as", "WORD",
+             "print this help as a man page, as Markdown, or as completion of a shell: " +
+                 enumeration(formats, " or "),
+             [this, formats](const std::string& text) {
+               if (!helpFormats().contains(text))
+                 reject(fmt::format("--help-as is \"{}\"; expected one of {}", text,
+                                    enumeration(formats)));
+               helpFormat = text;
+             });
+  flag("--version", askedVersion, "print version, commit, build and devices and exit");
+  group = "Options";
 }
 
 std::vector<std::string> CommandLine::Impl::optionNames() const {
@@ -170,20 +228,33 @@ void CommandLine::Impl::printVersion() const {
                            detail ? detail() : "CPU");
 }
 
+// Options of the files first, then the program's own, those of every program last.
 ProgramHelp CommandLine::Impl::describe() const {
-  ProgramHelp help{program, versionNumber(), app.get_description(), maxInputs > 0, {}, examples};
+  ProgramHelp all = help;
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) continue;
     OptionHelp entry;
     for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
     if (option->get_expected_max() > 0) entry.value = option->get_type_name();
-    const auto known = words.find(entry.names.back());
-    if (known != words.end()) entry.words = known->second;
+    const std::string& name = entry.names.back();
+    if (const auto known = words.find(name); known != words.end())
+      entry.words = known->second;
+    else
+      entry.words = wordsOfType(entry.value);
     entry.help = option->get_description();
-    help.options.push_back(std::move(entry));
+    entry.group = option->get_group();
+    entry.repeatable = std::find(repeatable.begin(), repeatable.end(), name) != repeatable.end();
+    all.options.push_back(std::move(entry));
   }
-  return help;
+  std::stable_sort(all.options.begin(), all.options.end(),
+                   [](const OptionHelp& a, const OptionHelp& b) {
+                     const auto rank = [](const OptionHelp& option) {
+                       return option.group == filesGroup ? 0 : option.group == commonGroup ? 2 : 1;
+                     };
+                     return rank(a) < rank(b);
+                   });
+  return all;
 }
 
 CommandLine::CommandLine(std::string program, std::string description, int minInputs, int maxInputs,
@@ -193,44 +264,66 @@ CommandLine::CommandLine(std::string program, std::string description, int minIn
   impl_->minInputs = minInputs;
   impl_->maxInputs = maxInputs;
   impl_->needsOutput = needsOutput;
-  impl_->app.name(std::move(program));
-  impl_->app.description(std::move(description));
+  impl_->app.name(program);
   impl_->app.allow_extras();
+  impl_->addFileOptions();
   impl_->addCommonOptions();
+  impl_->help.program = std::move(program);
+  impl_->help.version = versionNumber();
+  impl_->help.description = std::move(description);
+  impl_->help.inputs = maxInputs > 1 ? "INPUT..." : maxInputs > 0 ? "INPUT" : "";
+  impl_->help.output = needsOutput ? "FILE" : "";
+  impl_->help.environment = {
+      {"COLUMNS", "width of --help, where it is not that of the terminal"},
+      {"NO_COLOR", "any value but the empty one: no colour in messages"},
+      {"TERM", "dumb: progress as plain lines, as where stderr is no terminal"}};
 }
 
 CommandLine::~CommandLine() = default;
 
+void CommandLine::group(const std::string& title) {
+  impl_->group = title;
+}
+
 void CommandLine::flag(const std::string& name, bool& target, const std::string& help) {
-  impl_->app.add_flag(name, target, help);
+  impl_->app.add_flag(name, target, help)->group(impl_->group);
 }
 
-void CommandLine::option(const std::string& name, std::string& target, const std::string& help) {
-  impl_->textOption(name, "TEXT", help, [&target](const std::string& text) { target = text; });
+void CommandLine::option(const std::string& names, std::string& target, const std::string& help) {
+  const auto [name, type] = nameAndType(names, "TEXT");
+  impl_->textOption(name, type, help, [&target](const std::string& text) { target = text; });
 }
 
-void CommandLine::option(const std::string& name, std::optional<std::string>& target,
+void CommandLine::option(const std::string& names, std::optional<std::string>& target,
                          const std::string& help) {
-  impl_->textOption(name, "TEXT", help, [&target](const std::string& text) { target = text; });
+  const auto [name, type] = nameAndType(names, "TEXT");
+  impl_->textOption(name, type, help, [&target](const std::string& text) { target = text; });
 }
 
-void CommandLine::option(const std::string& name, std::optional<std::int64_t>& target,
+void CommandLine::option(const std::string& names, std::optional<std::int64_t>& target,
                          const std::string& help) {
-  impl_->textOption(name, "N", help, [&target, name](const std::string& text) {
+  const auto [name, type] = nameAndType(names, "N");
+  impl_->textOption(name, type, help, [&target, name = name](const std::string& text) {
     target = parseNumber<std::int64_t>(longName(name), text, "a whole number");
   });
 }
 
-void CommandLine::option(const std::string& name, std::optional<double>& target,
+void CommandLine::option(const std::string& names, std::optional<double>& target,
                          const std::string& help) {
-  impl_->textOption(name, "X", help, [&target, name](const std::string& text) {
+  const auto [name, type] = nameAndType(names, "X");
+  impl_->textOption(name, type, help, [&target, name = name](const std::string& text) {
     target = parseNumber<double>(longName(name), text, "a number");
   });
 }
 
-void CommandLine::repeated(const std::string& name, std::vector<std::string>& target,
+void CommandLine::repeated(const std::string& names, std::vector<std::string>& target,
                            const std::string& help) {
-  impl_->app.add_option(name, target, help)->type_name("TEXT")->allow_extra_args(false);
+  const auto [name, type] = nameAndType(names, "TEXT");
+  impl_->repeatable.push_back(longName(name));
+  impl_->app.add_option(name, target, help)
+      ->type_name(type)
+      ->allow_extra_args(false)
+      ->group(impl_->group);
 }
 
 void CommandLine::choice(const std::string& name, std::string& target,
@@ -242,7 +335,10 @@ void CommandLine::choice(const std::string& name, std::string& target,
     target = text;
   };
   impl_->words[longName(name)] = words;
-  impl_->textOption(name, "WORD", help + " (" + enumeration(words) + ")", store);
+  const std::string list = joined(words, "|");
+  const bool fits = list.size() <= mostWords;
+  impl_->textOption(name, fits ? list : "WORD",
+                    help + (fits ? "" : " (" + enumeration(words, " or ") + ")"), store);
 }
 
 void CommandLine::without(const std::vector<std::string>& names) {
@@ -250,10 +346,28 @@ void CommandLine::without(const std::vector<std::string>& names) {
 }
 
 void CommandLine::example(const std::string& line) {
-  impl_->examples.push_back(line);
-  std::string footer = "Examples:";
-  for (const std::string& example : impl_->examples) footer += "\n  " + example;
-  impl_->app.footer(footer);
+  impl_->help.examples.push_back(line);
+}
+
+void CommandLine::inputs(const std::string& shown, const std::vector<std::string>& endings) {
+  impl_->help.inputs = shown;
+  impl_->help.endings = endings;
+}
+
+void CommandLine::output(const std::string& type) {
+  const bool optional = type.starts_with('[');
+  impl_->help.output = type;
+  CLI::Option* option = impl_->app.get_option("--output");
+  option->type_name(optional ? type.substr(1, type.size() - 2) : type);
+  option->description(type == "FOLDER" ? "folder to write" : "file to write");
+}
+
+void CommandLine::file(const std::string& name, const std::string& meaning) {
+  impl_->help.files.emplace_back(name, meaning);
+}
+
+void CommandLine::environment(const std::string& variable, const std::string& effect) {
+  impl_->help.environment.emplace_back(variable, effect);
 }
 
 void CommandLine::versionDetail(std::function<std::string()> detail) {
@@ -263,19 +377,19 @@ void CommandLine::versionDetail(std::function<std::string()> detail) {
 std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* argv) {
   try {
     impl_->app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << impl_->app.help();
-    return std::nullopt;
   } catch (const CLI::ParseError& error) {
     reject(sentenceOf(error));
+  }
+  if (impl_->askedHelp) {
+    std::cout << helpText(impl_->describe(), terminalColumns());
+    return std::nullopt;
   }
   if (impl_->askedVersion) {
     impl_->printVersion();
     return std::nullopt;
   }
   if (!impl_->helpFormat.empty()) {
-    const ProgramHelp help = impl_->describe();
-    std::cout << (impl_->helpFormat == "man" ? manPage(help) : bashCompletion(help));
+    std::cout << helpFormats().at(impl_->helpFormat)(impl_->describe());
     return std::nullopt;
   }
   impl_->rejectExtras();

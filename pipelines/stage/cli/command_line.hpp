@@ -31,6 +31,10 @@ class CommandLine {
               bool needsOutput);
   ~CommandLine();
 
+  // Heading in --help of the options that follow.
+  void group(const std::string& title);
+  // A name may end in the type of its value, "--spacing LENGTH", "--picture FILE.png": shown, and
+  // completed where it is FILE, FILE.ending or FOLDER; without it TEXT or a number.
   void flag(const std::string& name, bool& target, const std::string& help);
   void option(const std::string& name, std::string& target, const std::string& help);
   void option(const std::string& name, std::optional<std::string>& target, const std::string& help);
@@ -45,6 +49,13 @@ class CommandLine {
   // Removes shared options that this program does not have, e.g. {"--case", "--plan"}.
   void without(const std::vector<std::string>& names);
   void example(const std::string& line);  // shown at the end of --help
+  // INPUT and OUTPUT as --help shows them, such as "geom.tiles" and "FILE.fields"; the endings of
+  // inputs that completion offers ("tiles").
+  void inputs(const std::string& shown, const std::vector<std::string>& endings = {});
+  void output(const std::string& type);
+  // Side files and variables, for the man page.
+  void file(const std::string& name, const std::string& meaning);
+  void environment(const std::string& variable, const std::string& effect);
   // Text appended to --version, e.g. the devices found.
   void versionDetail(std::function<std::string()> detail);
 

@@ -231,8 +231,9 @@ TEST_CASE("Near channels: planes and lines end at the thin wall", "[unit]") {
   CHECK(relative(found->area, size) < 0.05);
 
   const Double3 reach = (1.5 * spec.width * pair.all.spacing()) * pair.all.axis[0];
-  const auto lines =
-      lineProfiles({{"l", middle - reach, middle + reach, 400}}, pair.inAll, pair.all.fields);
+  std::vector<std::string> warnings;
+  const auto lines = lineProfiles({{"l", middle - reach, middle + reach, 400}}, pair.inAll,
+                                  pair.all.fields, warnings);
   std::array<int, 3> points{};
   for (const LinePoint& point : lines.at(0).points) {
     if (!point.inside) continue;

@@ -137,7 +137,8 @@ TEST_CASE("Stations: a line across the pipe has Poiseuille's parabola", "[unit]"
   const Double3 across{0.8, 0.0, -0.6};
   const Line line{"across", pipe.middle - (1.2 * pipe.radius()) * across,
                   pipe.middle + (1.2 * pipe.radius()) * across, 61};
-  const auto profiles = lineProfiles({line}, lookup, pipe.fields);
+  std::vector<std::string> warnings;
+  const auto profiles = lineProfiles({line}, lookup, pipe.fields, warnings);
   REQUIRE(profiles.size() == 1);
   int inside = 0;
   for (const LinePoint& point : profiles[0].points) {
@@ -163,10 +164,17 @@ TEST_CASE("Stations: lines are read with their units, and refused in one sentenc
                            "=0,0,0;1,0,0;5", "0,0,0;1,0,0;5x", "0,0,0;1,0,0;99999999999"})
     checkError(ExitCode::Usage, [&] { parseLine(text, 0); }, {"--line"});
   const AnalyticPipe pipe = analyticPipe({4.0, 8.0});
-  checkError(ExitCode::Usage,
-             [&] {
-               lineProfiles({{"far", {1e30, 0, 0}, {2e30, 0, 0}, 3}}, NodeLookup(pipe.geometry),
-                            pipe.fields);
-             },
-             {"far"});
+  std::vector<std::string> warnings;
+  const Line far{"far", {1e30, 0, 0}, {2e30, 0, 0}, 3};
+  const Line near{"near", pipe.middle, pipe.middle + 1e-4 * pipe.spec.direction, 3};
+  const auto profiles = lineProfiles({far, near}, NodeLookup(pipe.geometry), pipe.fields, warnings);
+  REQUIRE(profiles.size() == 1);
+  CHECK(profiles[0].name == "near");
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::Contains("\"far\""));
+  const std::vector<Plane> planes{{"in", pipe.middle, pipe.spec.direction},
+                                  {"out", {1e30, 0, 0}, pipe.spec.direction}};
+  CHECK(planeSummaries(planes, NodeLookup(pipe.geometry), pipe.fields, warnings).size() == 1);
+  REQUIRE(warnings.size() == 2);
+  CHECK_THAT(warnings[1], Catch::Contains("\"out\""));
 }

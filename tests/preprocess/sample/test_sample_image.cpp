@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sample images: porosity, periodicity, the same bytes for the same seed.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/provenance.hpp"
 #include "preprocess/sample/image.hpp"
+#include "preprocess/sample/scan.hpp"
 #include "preprocess/sample/spheres.hpp"
+#include "preprocess/sample/summary.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::sample;
@@ -144,4 +147,26 @@ TEST_CASE("Sample images: a random network leads from left to right, and all of 
     CHECK(sampleNetwork(shape).image.value == image.value);
   }
   CHECK_THROWS_WITH(sampleNetwork({.cell = 10, .width = 9.0}), Catch::Contains("--width"));
+}
+
+TEST_CASE("Sample scans: the lumen has the vessel's volume and lies where the vessel does",
+          "[unit]") {
+  const Vessel vessel = aortaVessel({});
+  const double voxel = 1.5e-3;
+  const Scan scan = scanOf(vessel, voxel);
+  const auto lumen = std::count(scan.image.value.begin(), scan.image.value.end(), 1);
+  const auto mesh = meshVessel(vessel, 2e-3);
+  const double volume = cappedVolume(mesh, rimsOf(mesh));
+  CHECK(static_cast<double>(lumen) * std::pow(voxel, 3) == Approx(volume).epsilon(0.01));
+  const Double3 inside = vessel.ends[0].centre - 5e-3 * vessel.ends[0].normal;
+  const Double3 beyond = vessel.ends[0].centre + 3e-3 * vessel.ends[0].normal;
+  const auto valueAt = [&](const Double3& point) {
+    Int3 at{};
+    for (std::size_t a = 0; a < 3; ++a)
+      at[a] = static_cast<int>(std::lround((point[a] - scan.origin[a]) / voxel));
+    return int{scan.image.value[scan.image.index(at[0], at[1], at[2])]};
+  };
+  CHECK(valueAt(inside) == 1);
+  CHECK(valueAt(beyond) == 0);
+  CHECK_THROWS_AS(scanOf(vessel, 5e-3), StageError);
 }
