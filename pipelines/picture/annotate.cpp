@@ -10,7 +10,6 @@
 #include "pipelines/picture/ticks.hpp"
 
 namespace tessera::picture {
-namespace {
 
 void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
                Drawing& drawing) {
@@ -27,22 +26,20 @@ void drawArrow(const Point& from, const Point& to, const Colour& colour, double 
                    colour});
 }
 
-}  // namespace
-
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing) {
   drawing.add(Label{{36.0, 46.0}, title, 22.0, ink, Anchor::Start, true});
   drawing.add(Label{{36.0, 70.0}, subtitle, 13.5, softInk});
 }
 
-void drawScaleBar(const Camera& camera, Drawing& drawing) {
-  constexpr double y = pageHeight - 40.0;
-  const double wanted = geometryFrame.width / 5.0 / camera.scale;
+void drawScaleBar(const Camera& camera, Drawing& drawing, const Point& from, double longest) {
+  const double y = from.y;
+  const double wanted = longest / camera.scale;
   const double power = std::pow(10.0, std::floor(std::log10(wanted)));
   double bar = power;
   for (double m : {2.0, 5.0})
     if (m * power <= wanted) bar = m * power;
   const DisplayUnit unit = displayUnit("m", bar);
-  const double left = 150.0, right = left + bar * camera.scale;
+  const double left = from.x, right = left + bar * camera.scale;
   drawing.line({left, y}, {right, y}, ink, 2.0);
   drawing.line({left, y - 4.0}, {left, y + 4.0}, ink, 1.5);
   drawing.line({right, y - 4.0}, {right, y + 4.0}, ink, 1.5);

@@ -16,8 +16,13 @@ constexpr double pageWidth = 960.0, pageHeight = 720.0, pageScale = 2.0;
 constexpr Rectangle geometryFrame{112.0, 142.0, 610.0, 466.0};
 
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing);
-// Scale bar of a round length, about a fifth of the frame, at the bottom.
-void drawScaleBar(const Camera& camera, Drawing& drawing);
+// Scale bar of a round length, at most `longest` units long, from its left end `from`.
+void drawScaleBar(const Camera& camera, Drawing& drawing,
+                  const Point& from = {150.0, pageHeight - 40.0},
+                  double longest = geometryFrame.width / 5.0);
+// Arrow whose head grows with its width.
+void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
+               Drawing& drawing);
 // World axes as seen by the camera, around `origin` with arms of length `arm`.
 void drawAxesTriad(const Camera& camera, Drawing& drawing,
                    const Point& origin = {76.0, pageHeight - 60.0}, double arm = 32.0);
