@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/unicode.hpp"
 
 namespace tessera::picture {
 namespace {
@@ -209,6 +209,26 @@ void drawEnd(const ColourBar& bar, double y, double towards, double position, Dr
            mapColour(bar.scale.map, position)});
 }
 
+// Round numbers, and those of both ends, which replace round ones that they would touch.
+std::vector<Tick> ticksOfBar(const ColourBar& bar) {
+  const ColourScale& scale = bar.scale;
+  const double range = scale.highest - scale.lowest;
+  const auto round = linearTicks(scale.lowest, scale.highest, static_cast<int>(bar.height / 55.0));
+  if (!(range > 0.0)) return round;
+  const auto endAt = [&](double value) {
+    for (const Tick& tick : round)
+      if (std::abs(tick.value - value) < 1e-9 * range) return tick;
+    return Tick{value, formatNumber(value, 3)};
+  };
+  const double apart = 1.4 * barNumberSize / bar.height;
+  std::vector<Tick> ticks{endAt(scale.lowest)};
+  for (const Tick& tick : round)
+    if (const double at = scale.positionOf(tick.value); at >= apart && at <= 1.0 - apart)
+      ticks.push_back(tick);
+  ticks.push_back(endAt(scale.highest));
+  return ticks;
+}
+
 }  // namespace
 
 void drawColourBar(const ColourBar& bar, Drawing& drawing) {
@@ -222,8 +242,7 @@ void drawColourBar(const ColourBar& bar, Drawing& drawing) {
   if (bar.openAbove) drawEnd(bar, top, -1.0, 1.0, drawing);
   if (bar.openBelow) drawEnd(bar, top + bar.height, 1.0, 0.0, drawing);
   double widest = 0.0;
-  const int wanted = static_cast<int>(bar.height / 55.0);
-  for (const Tick& tick : linearTicks(bar.scale.lowest, bar.scale.highest, wanted)) {
+  for (const Tick& tick : ticksOfBar(bar)) {
     const double y = top + bar.height * (1.0 - bar.scale.positionOf(tick.value));
     drawing.line({right, y}, {right + 4.0, y}, softInk);
     drawing.add(Label{{right + 8.0, y + 0.35 * barNumberSize}, tick.text, barNumberSize, ink});

@@ -47,7 +47,8 @@ struct ColourBar {
   bool openAbove = false;
 };
 
-// Adds bar, ticks with numbers to its right, and a caption reading upwards.
+// Adds bar, ticks with numbers to its right, those of both ends among them, and a caption reading
+// upwards.
 void drawColourBar(const ColourBar& bar, Drawing& drawing);
 
 }  // namespace tessera::picture

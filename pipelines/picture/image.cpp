@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-#include "pipelines/picture/stroke_font.hpp"
+#include "pipelines/picture/typeset.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/text.hpp"
@@ -152,46 +152,66 @@ void coverSpan(Coverage& mask, int y, double from, double to, float weight) {
   }
 }
 
-void paintArea(const std::vector<Point>& corners, const Colour& colour, double opacity,
-               Image& image) {
-  constexpr int subRows = 4;
+enum class FillRule { EvenOdd, NonZero };
+
+// Where a contour crosses a row of samples: downwards +1, upwards -1.
+struct Crossing {
+  double x;
+  int turn;
+};
+
+void findCrossings(const std::vector<Point>& corners, double row, std::vector<Crossing>& found) {
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+    if ((a.y <= row) == (b.y <= row)) continue;
+    found.push_back({a.x + (row - a.y) / (b.y - a.y) * (b.x - a.x), a.y <= row ? 1 : -1});
+  }
+}
+
+void paintContours(const std::vector<std::vector<Point>>& contours, FillRule rule,
+                   const Colour& colour, double opacity, Image& image) {
+  constexpr int subRows = 8;
   Box box;
-  for (const Point& p : corners) box.include(p);
+  for (const auto& contour : contours)
+    for (const Point& p : contour) box.include(p);
   if (box.right < box.left) return;
   Coverage mask(box.left, box.top, box.right + 1.0, box.bottom + 1.0, image);
-  std::vector<double> crossings;
+  std::vector<Crossing> crossings;
   for (int y = mask.y0; y < mask.y0 + mask.height; ++y)
     for (int sub = 0; sub < subRows; ++sub) {
-      const double row = y + (sub + 0.5) / subRows;
       crossings.clear();
-      for (std::size_t i = 0; i < corners.size(); ++i) {
-        const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
-        if ((a.y <= row) == (b.y <= row)) continue;
-        crossings.push_back(a.x + (row - a.y) / (b.y - a.y) * (b.x - a.x));
+      for (const auto& contour : contours)
+        findCrossings(contour, y + (sub + 0.5) / subRows, crossings);
+      std::sort(crossings.begin(), crossings.end(),
+                [](const Crossing& a, const Crossing& b) { return a.x < b.x; });
+      int inside = 0;
+      for (std::size_t i = 0; i + 1 < crossings.size(); ++i) {
+        inside = rule == FillRule::NonZero ? inside + crossings[i].turn : 1 - inside;
+        if (inside != 0) coverSpan(mask, y, crossings[i].x, crossings[i + 1].x, 1.0F / subRows);
       }
-      std::sort(crossings.begin(), crossings.end());
-      for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
-        coverSpan(mask, y, crossings[i], crossings[i + 1], 1.0F / subRows);
     }
   blendCoverage(mask, colour, opacity, image);
 }
 
 void paintLabel(const Label& label, double scale, Image& image) {
   const double size = label.size * scale;
-  const double width = textWidth(label.text, label.bold) * size;
+  TextOutline text = typeset(label.text, label.bold);
+  const double width = text.width * size;
   const double shift = label.anchor == Anchor::Start    ? 0.0
                        : label.anchor == Anchor::Middle ? -width / 2
                                                         : -width;
-  auto strokes = textStrokes(label.text, label.bold);
-  for (auto& stroke : strokes)
-    for (Point& p : stroke) {
+  for (auto& contour : text.contours)
+    for (Point& p : contour) {
       const double along = shift + p.x * size, across = p.y * size;
       p = label.upwards ? Point{label.at.x * scale + across, label.at.y * scale - along}
                         : Point{label.at.x * scale + along, label.at.y * scale + across};
     }
-  const double pen = penWidth(label.bold) * size;
-  if (label.halo > 0.0) paintStrokes(strokes, pen + 2.0 * label.halo * scale, white, 0.85, image);
-  paintStrokes(strokes, pen, label.colour, 1.0, image);
+  if (label.halo > 0.0) {
+    auto rims = text.contours;
+    for (auto& rim : rims) rim.push_back(rim.front());
+    paintStrokes(rims, 2.0 * label.halo * scale, white, 0.85, image);
+  }
+  paintContours(text.contours, FillRule::NonZero, label.colour, 1.0, image);
 }
 
 std::vector<Point> scaled(const std::vector<Point>& points, double scale) {
@@ -209,7 +229,8 @@ void paint(const Drawing& drawing, double scale, Image& image) {
       paintStrokes({scaled(stroke->points, scale)}, stroke->width * scale, stroke->colour,
                    stroke->opacity, image);
     else if (const auto* area = std::get_if<Area>(&shape))
-      paintArea(scaled(area->points, scale), area->colour, area->opacity, image);
+      paintContours({scaled(area->points, scale)}, FillRule::EvenOdd, area->colour, area->opacity,
+                    image);
     else
       paintLabel(std::get<Label>(shape), scale, image);
   }

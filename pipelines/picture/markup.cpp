@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/picture/markup.hpp"
+#include "pipelines/picture/unicode.hpp"
 #include "pipelines/stage/text.hpp"
 
 #include <algorithm>
@@ -9,21 +10,6 @@
 namespace tessera::picture {
 
 namespace {
-
-// Bytes of the text's first code point; 0 if it is not valid UTF-8 (RFC 3629).
-std::size_t codeLength(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((at(i) & 0xc0) != 0x80) return 0;
-  const bool isOther = (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) >= 0xa0) ||
-                       (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) >= 0x90);
-  return isOther ? 0 : length;
-}
 
 std::string escaped(std::string_view code) {
   switch (code.front()) {
@@ -110,7 +96,7 @@ std::string element(const Label& label) {
   if (label.bold) text += " font-weight=\"600\"";
   if (label.upwards)
     text += " transform=\"rotate(-90 " + number(label.at.x) + ' ' + number(label.at.y) + ")\"";
-  return text + '>' + escapeMarkup(label.text) + "</text>\n";
+  return text + '>' + escapeMarkup(drawnText(label.text)) + "</text>\n";
 }
 
 }  // namespace

@@ -8,12 +8,13 @@
 #include <filesystem>
 #include <limits>
 
-#include "pipelines/picture/image.hpp"
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour.hpp"
+#include "pipelines/picture/image.hpp"
 #include "pipelines/picture/markup.hpp"
-#include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/typeset.hpp"
+#include "pipelines/picture/unicode.hpp"
 
 using namespace tessera;
 using namespace tessera::picture;
@@ -150,23 +151,6 @@ TEST_CASE("Drawing: shapes outside the image are left out", "[unit]") {
   CHECK(darkness(image) == 0.0);
 }
 
-TEST_CASE("Drawing: every printable character has a glyph of its own", "[unit]") {
-  const auto box = textStrokes("\u2603", false);  // not in the font: a box
-  for (char c = '!'; c <= '~'; ++c) {
-    const auto strokes = textStrokes(std::string(1, c), false);
-    CAPTURE(c);
-    REQUIRE_FALSE(strokes.empty());
-    const bool isBox =
-        strokes.size() == 1 &&
-        std::equal(strokes[0].begin(), strokes[0].end(), box[0].begin(), box[0].end(),
-                   [](const Point& a, const Point& b) { return a.x == b.x && a.y == b.y; });
-    CHECK_FALSE(isBox);
-  }
-  CHECK(textWidth("mm", false) == Approx(2.0 * textWidth("m", false)));
-  CHECK(textWidth("\u00b5", false) > 0.0);
-  CHECK_FALSE(textStrokes("\xff\xc3", false).empty());  // not UTF-8
-}
-
 TEST_CASE("Drawing: labels have the width of the font, wherever they are anchored", "[unit]") {
   const auto anchor = GENERATE(Anchor::Start, Anchor::Middle, Anchor::End);
   Image image(200, 40, white);
@@ -245,6 +229,30 @@ TEST_CASE("Drawing: a colour bar shows the colours and numbers of its ends", "[u
   const std::string svg = toSvg(drawing, "bar");
   CHECK(svg.find(">8</text>") != std::string::npos);
   CHECK(svg.find("wall shear stress [Pa]") != std::string::npos);
+}
+
+TEST_CASE("Drawing: a colour bar has numbers at its ends, clear of the round ones", "[unit]") {
+  const auto [low, high] =
+      GENERATE(std::pair{0.0, 8.0}, std::pair{0.137, 7.93}, std::pair{-11.2, -10.9},
+               std::pair{1.1, 1.9}, std::pair{2e-7, 3.3e-6}, std::pair{0.0, 0.0471});
+  CAPTURE(low, high);
+  Drawing drawing{200, 300, {}};
+  ColourBar bar;
+  bar.scale = {ColourMap::Viridis, low, high};
+  bar.corner = {20, 20};
+  bar.height = 250;
+  drawColourBar(bar, drawing);
+  std::vector<double> middle;  // of the numbers
+  std::vector<std::string> texts;
+  for (const auto& shape : drawing.shapes)
+    if (const auto* label = std::get_if<Label>(&shape); label && !label->upwards)
+      middle.push_back(label->at.y - 0.35 * label->size), texts.push_back(label->text);
+  REQUIRE(middle.size() >= 2);
+  CHECK(middle.front() == Approx(270.0));
+  CHECK(middle.back() == Approx(20.0));
+  CHECK(texts.front() == (low == 0.0 ? "0" : formatNumber(low, 3)));
+  CHECK(texts.back() == (high == 8.0 ? "8" : formatNumber(high, 3)));
+  for (std::size_t i = 0; i + 1 < middle.size(); ++i) CHECK(middle[i] - middle[i + 1] > 15.0);
 }
 
 TEST_CASE("Drawing: numbers of a chart never touch its caption", "[unit]") {

@@ -9,8 +9,8 @@
 
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/image.hpp"
-#include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/unicode.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 
