@@ -166,6 +166,8 @@ class Runs(InFolder):
         results = tessera.run("tube.stl", case=case, name="rest")
         self.assertEqual(results.fields.step, 20)
         self.assertTrue(Path("tube.tessera/rest.fields").is_file())
+        with self.assertRaisesRegex(ValueError, "no name of a run"):
+            tessera.run("tube.stl", case=case, name="../rest")
         with self.assertRaisesRegex(ValueError, "put them into the file"):
             tessera.run("tube.stl", files.TUBE_OPENINGS, case=case)
 

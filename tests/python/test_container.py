@@ -188,6 +188,60 @@ class Damage(unittest.TestCase):
                               xxh3.digest(bytes(data[:directory])))
         data[-48:] = trailer + xxh3.digest(trailer)
 
+    def test_damage_behind_right_hashes_ends_in_one_sentence(self):
+        """Payload altered and hashed anew: what is read is refused with
+        FileError, or is read."""
+        rng = np.random.default_rng(4)
+        refused = 0
+        for name in ("tube.tiles", "rows.tiles", "tube.0001.fields",
+                     "pulse.fields", "tube.ckpt", "blob.vdb"):
+            with tessera.read(files.path(name)) as whole:
+                sections = list(whole.sections.values())
+            start = container_start(files.path(name))
+
+            def alter(data):
+                section = sections[int(rng.integers(len(sections)))]
+                if section.name == "meta" or rng.integers(2):
+                    section = sections[0]
+                for _ in range(int(rng.integers(1, 4))):
+                    at = start + section.offset + int(
+                        rng.integers(section.size or 1))
+                    data[at] = int(rng.choice(list(b"0919-e,[]{}\"\xff\x80")))
+                self.hashed_anew(data, start, sections)
+
+            for _ in range(40):
+                path = self.changed(name, alter)
+                tiles = files.path("tube.tiles")
+                try:
+                    with tessera.read(path, tiles=tiles) as file:
+                        for key in dir(type(file)):
+                            if not key.startswith(("_", "to_", "verify",
+                                                   "close", "at_")):
+                                getattr(file, key)
+                except tessera.FileError:
+                    refused += 1
+        self.assertGreater(refused, 60)
+
+    @staticmethod
+    def hashed_anew(data, start, sections):
+        """Checksums, trailers and hashes of an altered container."""
+        end = len(data) - (48 if start else 0)
+        directory = struct.unpack_from("<Q", data, start + 40)[0]
+        table = start + 64 + 64 * len(sections)
+        for section in sections:
+            first = start + section.offset
+            for k, digest in enumerate(xxh3.digests(np.frombuffer(
+                    bytes(data[first:first + section.size]), np.uint8),
+                    1 << 20)):
+                at = table + 16 * (section.first_chunk + k)
+                data[at:at + 16] = digest
+        trailer = struct.pack("<8sQ16s", b"TESSEND\n", end - start,
+                              xxh3.digest(bytes(data[start:start
+                                                     + directory])))
+        data[end - 48:end] = trailer + xxh3.digest(trailer)
+        if start:
+            data[-16:] = xxh3.digest(bytes(data[:-16]))
+
     def test_newer_versions_are_refused(self):
         def newer(data):
             struct.pack_into("<H", data, 20, 99)

@@ -265,6 +265,8 @@ class SurfaceAndOpenings(unittest.TestCase):
             types = vtk_to_numpy(grid.GetCellData().GetArray("node_type"))
             np.testing.assert_array_equal(types, geometry.node_type)
             corners = vtk_to_numpy(grid.GetPoints().GetData())
+            np.testing.assert_allclose(vtk_to_numpy(geometry.to_vtk(
+                "mm").GetPoints().GetData()), 1000 * corners)
             side = geometry.frame.spacing / 2 * 3 ** 0.5
             for k in (0, 7, geometry.fluid_nodes - 1):
                 cell = grid.GetCell(k)

@@ -22,12 +22,13 @@ from .errors import (DamagedFile, FileError, ProgramError, TesseraError,
                      TesseraWarning)
 from .fields_file import CycleMeans, Fields, OpeningFlow, WallForce
 from .frame import DIRECTIONS, Frame
-from .geometry import (FLUID, OPENING, SOLID, WALL, BoundaryNodes, Geometry,
-                       Links, Opening, Surface, Throat)
+from .geometry import Geometry
 from .lattice_file import Lattice
 from .programs import program_version
 from .provenance import Provenance
 from .reading import read
+from .records import (FLUID, OPENING, SOLID, WALL, BoundaryNodes, Links,
+                      Opening, Surface, Throat)
 from .results import Results
 from .table import Table, read_csv
 from .tiles_file import Tiles

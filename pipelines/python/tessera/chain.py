@@ -76,7 +76,7 @@ def solve(tiles: PathLike, case: PathLike | Mapping[str, Any],
         *programs.words(options), programs.file_word(tiles),
         "--case", programs.file_word(case), *_target(output)],
         ranks=ranks, mpirun=mpirun, verbose=verbose)
-    return Fields(output)
+    return Fields(output, tiles)
 
 
 def postprocess(fields: PathLike, output: PathLike, *,
@@ -166,6 +166,9 @@ class Chain:
               ) -> Fields:
         """The fields NAME.fields of a case."""
         tiles = self._geometry.with_name(self._geometry.name + ".tiles")
+        if os.path.basename(name) != name or not name:
+            raise ValueError(f"{name!r} is no name of a run: one without a "
+                             "folder is required")
         target = self.work / f"{name}.fields"
         if isinstance(case, Mapping):
             case = write_case(self.work / f"{name}.toml",

@@ -11,7 +11,7 @@ import numpy as np
 
 from .container import Container, described_by, require
 from .errors import FileError
-from .geometry import File
+from .tessera_file import File
 from .tiles_file import TILE_NODES, Tiles
 
 # Directions of the lattices, in the order of the stored populations; each

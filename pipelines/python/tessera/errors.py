@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Sequence
 
 
+def printable(text: str) -> str:
+    """Text from a file for a terminal: control characters escaped."""
+    return "".join(c if c.isprintable() or c == "\n" else
+                   c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 class TesseraError(Exception):
     """Anything that this package reports."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(printable(sentence))
 
 
 class FileError(TesseraError):

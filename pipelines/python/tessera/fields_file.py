@@ -11,8 +11,8 @@ import numpy as np
 
 from .container import Container, described_by, require
 from .errors import FileError
-from .geometry import File
 from .table import Table, table_of
+from .tessera_file import File
 from .tiles_file import Tiles
 
 Vector = Optional[np.ndarray]
@@ -255,18 +255,18 @@ class Fields(File):
             values = np.asarray(getattr(self, values))
         return self.geometry.to_grid(values, region, **options)
 
-    def to_vtk(self) -> Any:
-        """A vtkUnstructuredGrid with a cell around each node (m, world) and
-        cell data velocity, pressure and stress; needs vtk."""
+    def to_vtk(self, length_unit: str = "m") -> Any:
+        """As Geometry.to_vtk, with cell data velocity (m/s), pressure (Pa)
+        and stress (Pa); needs vtk. length_unit="mm" overlays a scan."""
         from . import vtk_data
         return vtk_data.cells(self.geometry, {
             "velocity": self.velocity, "pressure": self.pressure,
-            "stress": self.stress})
+            "stress": self.stress}, length_unit)
 
-    def to_pyvista(self) -> Any:
+    def to_pyvista(self, length_unit: str = "m") -> Any:
         """The same as pyvista.UnstructuredGrid; needs pyvista."""
         import pyvista
-        return pyvista.wrap(self.to_vtk())
+        return pyvista.wrap(self.to_vtk(length_unit))
 
     def __repr__(self) -> str:
         return (f"<Fields {self.path}: {self.nodes} nodes, step {self.step}, "

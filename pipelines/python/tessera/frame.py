@@ -38,7 +38,9 @@ class Frame:
             raise ValueError("the frame is not of three dimensions")
         if not 1e-12 <= spacing <= 1e3:
             raise ValueError("the spacing is impossible")
-        if np.abs(np.sum(axes * axes, axis=1) - 1).max() > 1e-6:
+        if not np.all(np.abs(origin) <= 1e11 * spacing):
+            raise ValueError("the origin is too far away")
+        if not np.all(np.abs(np.sum(axes * axes, axis=1) - 1) < 1e-6):
             raise ValueError("an axis is not a unit vector")
         return Frame(spacing, origin, axes, str(meta.get("space", "")))
 

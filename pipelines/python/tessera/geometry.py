@@ -2,7 +2,6 @@
 """What .vdb and .tiles have in common: nodes, links, surface, openings."""
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Optional, Sequence
 
@@ -10,188 +9,13 @@ import numpy as np
 
 from .container import Container, described_by, require
 from .errors import FileError
-from .frame import (DIRECTIONS, LINK_BITS, Frame, bits_of,
-                    normals_from_codes)
-from .provenance import Provenance
+from .frame import LINK_BITS, Frame, bits_of, normals_from_codes
+from .records import (OPENING_BIT, SOLID, BoundaryNodes, Links, Opening,
+                      Surface, Throat)
 from .table import Table, table_of
+from .tessera_file import File
 
-SOLID, FLUID, WALL, OPENING = 0, 1, 2, 3  # node types
-OPENING_BIT = 0x8000  # of a patch: the other bits are an opening's id
 _LARGEST_GRID = 1 << 33  # bytes of a dense array, unless asked for
-
-
-@dataclass(frozen=True, eq=False)
-class Opening:
-    """An opening of the geometry; world axes.
-
-    id: from 1. name. centre: (3,), m. normal: (3,), unit, out of the fluid.
-    area: m2; in 2D width times one spacing. radius: m, of the circle of
-    equal area. part: of the fluid, from 1; openings of one are connected.
-    """
-
-    id: int
-    name: str
-    centre: np.ndarray
-    normal: np.ndarray
-    area: float
-    radius: float
-    part: int
-
-
-@dataclass(frozen=True, eq=False)
-class Throat:
-    """The narrowest section between some openings and all others.
-
-    openings: ids. centre: (3,), m. normal: (3,), unit, towards these
-    openings. area: m2, of all passages. passages: sections in parallel.
-    """
-
-    openings: list[int]
-    centre: np.ndarray
-    normal: np.ndarray
-    area: float
-    passages: int
-
-
-@dataclass(frozen=True, eq=False)
-class BoundaryNodes:
-    """The b nodes with at least one link that leaves the fluid.
-
-    node: i4 (b, 3), lattice position. mask: u4 (b,), bit n: the link in
-    direction n leaves the fluid. normal: (b, 3), unit, out of the fluid,
-    world axes, of the wall next to the node.
-    """
-
-    node: np.ndarray
-    mask: np.ndarray
-    normal: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Links:
-    """The n links from a node of the fluid across a wall or an opening, in
-    the order of the boundary nodes, then of the directions.
-
-    boundary: i8 (n,), index into BoundaryNodes. direction: i1 (n,), 0..26,
-    an index into tessera.DIRECTIONS. distance: (n,), from the node to the
-    wall in parts of the link, in (0, 1]. patch: u2 (n,), label of the wall,
-    or 0x8000 | id of the opening.
-    """
-
-    boundary: np.ndarray
-    direction: np.ndarray
-    distance: np.ndarray
-    patch: np.ndarray
-    nodes: BoundaryNodes
-    frame: Frame
-
-    @property
-    def node(self) -> np.ndarray:
-        """i4 (n, 3), lattice position of the node."""
-        return self.nodes.node[self.boundary]
-
-    @property
-    def step(self) -> np.ndarray:
-        """i1 (n, 3), from the node to its neighbour, in nodes."""
-        return DIRECTIONS[self.direction]
-
-    @property
-    def opening(self) -> np.ndarray:
-        """i4 (n,), id of the opening; 0: a wall."""
-        patch = self.patch.astype(np.int32)
-        return np.where(patch & OPENING_BIT, patch & ~OPENING_BIT, 0)
-
-    @property
-    def wall(self) -> np.ndarray:
-        """i4 (n,), label of the wall; -1: an opening."""
-        patch = self.patch.astype(np.int32)
-        return np.where(patch & OPENING_BIT, -1, patch)
-
-    @property
-    def point(self) -> np.ndarray:
-        """(n, 3), m, world: where the link meets the wall."""
-        return self.frame.to_world(
-            self.node + self.distance[:, None] * self.step)
-
-    @property
-    def length(self) -> np.ndarray:
-        """(n,), m, from the node to the wall along the link."""
-        step = self.step.astype(float)
-        return (self.frame.spacing * self.distance
-                * np.sqrt(np.sum(step * step, axis=1)))
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """Welded triangles with their caps, empty for images.
-
-    vertices: (v, 3), m, world. triangles: u4 (t, 3), counter-clockwise seen
-    from outside of the fluid. label: u2 (t,), as Links.patch. sheets: how
-    many of the last triangles are open sheets with fluid on both sides.
-    """
-
-    vertices: np.ndarray
-    triangles: np.ndarray
-    label: np.ndarray
-    sheets: int
-
-    def normals(self) -> np.ndarray:
-        """(t, 3), m2: out of the fluid, the area of each triangle long."""
-        a, b, c = (self.vertices[self.triangles[:, k]] for k in range(3))
-        return np.cross(b - a, c - a) / 2
-
-    def to_vtk(self) -> Any:
-        """A vtkPolyData with cell data label; needs vtk."""
-        from . import vtk_data
-        return vtk_data.poly_data(self.vertices, self.triangles,
-                                  {"label": self.label})
-
-    def to_pyvista(self) -> Any:
-        """The same as pyvista.PolyData; needs pyvista."""
-        import pyvista
-        return pyvista.wrap(self.to_vtk())
-
-
-class File:
-    """An open Tessera file.
-
-    path, kind, version (major, minor), hash (of the content, as the next
-    stage records it), meta (dict) and provenance.
-    """
-
-    def __init__(self, container: Container) -> None:
-        self._container = container
-        self.path = container.path
-        self.kind = container.kind
-        self.version = (container.major, container.minor)
-        self.hash = container.hash
-        self.meta: dict[str, Any] = container.json("meta")
-        require(isinstance(self.meta, dict), self.path,
-                "section meta is no object")
-
-    @cached_property
-    def provenance(self) -> Provenance:
-        """The programs, options and inputs that made the file."""
-        return Provenance.of(self._container.json("provenance"), self.path)
-
-    @property
-    def sections(self) -> dict[str, Any]:
-        """The section table: name, type, sizes and place of each."""
-        return dict(self._container.sections)
-
-    def verify(self) -> None:
-        """Reads and checks every byte; raises DamagedFile."""
-        self._container.verify()
-
-    def close(self) -> None:
-        """Closes the file; arrays that were read stay."""
-        self._container.close()
-
-    def __enter__(self) -> "File":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class Geometry(File):
@@ -391,16 +215,18 @@ class Geometry(File):
              "area[m2]": each.area, "passages": each.passages}
             for each in self.throats)}
 
-    def to_vtk(self) -> Any:
-        """A vtkUnstructuredGrid with a cell around each node and cell data
-        node_type; needs vtk."""
+    def to_vtk(self, length_unit: str = "m") -> Any:
+        """A vtkUnstructuredGrid with a cell around each node, its points
+        in m, cm, mm or um, and cell data node_type; needs vtk. Cells share
+        their points, also across a wall between two nodes."""
         from . import vtk_data
-        return vtk_data.cells(self, {"node_type": self.node_type})
+        return vtk_data.cells(self, {"node_type": self.node_type},
+                              length_unit)
 
-    def to_pyvista(self) -> Any:
+    def to_pyvista(self, length_unit: str = "m") -> Any:
         """The same as pyvista.UnstructuredGrid; needs pyvista."""
         import pyvista
-        return pyvista.wrap(self.to_vtk())
+        return pyvista.wrap(self.to_vtk(length_unit))
 
     def __repr__(self) -> str:
         x, y, z = self.shape

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterator
 
 from .container import described_by
+from .errors import printable
 
 _MOST_STEPS = 64
 
@@ -72,7 +73,7 @@ class Provenance:
                       for name, value in step.options.items()]
             lines += [f"    from {each.name} {each.hash}"
                       for each in step.inputs]
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
 
 def _step(json: Any) -> Step:

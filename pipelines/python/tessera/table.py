@@ -11,7 +11,7 @@ from typing import Any, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from .container import open_file
-from .errors import FileError
+from .errors import FileError, printable
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -66,7 +66,7 @@ class Table(Mapping[str, np.ndarray]):
                  for column in self._columns.values()]
         widths = [max(map(len, [name, *column]))
                   for name, column in zip(self._columns, shown)]
-        lines = ["  ".join(name.rjust(width) for name, width
+        lines = ["  ".join(_text(name).rjust(width) for name, width
                            in zip(self._columns, widths))]
         lines += ["  ".join(value.rjust(width) for value, width
                             in zip(row, widths)) for row in zip(*shown)]
@@ -76,7 +76,8 @@ class Table(Mapping[str, np.ndarray]):
 
 
 def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return (f"{value:.6g}" if isinstance(value, float)
+            else printable(str(value)).replace("\n", " "))
 
 
 def _column(texts: Sequence[str]) -> np.ndarray:
@@ -107,12 +108,20 @@ def table_of(rows: Iterable[Mapping[str, Any]]) -> Table:
     return Table(columns)
 
 
+def _whole_lines(text: Iterable[str]) -> Iterator[str]:
+    """Lines without the last one of a table that is still being written."""
+    for line in text:
+        if line.endswith(("\n", "\r")):
+            yield line
+
+
 def read_csv(path: str | os.PathLike[str]) -> Table:
-    """A CSV table with names in its first line."""
+    """A CSV table with names in its first line; a last line without an end,
+    of a run that still writes it, is left out."""
     with open_file(path) as file:
         text = io.TextIOWrapper(file, "utf-8", "replace", newline="")
         try:
-            rows = list(csv.reader(text))
+            rows = list(csv.reader(_whole_lines(text)))
         except csv.Error as error:
             raise FileError(f"{os.fspath(path)} is not a table: "
                             f"{error}") from error

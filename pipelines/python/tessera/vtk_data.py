@@ -8,6 +8,14 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 _VOXEL, _HEXAHEDRON = 11, 12
+_METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
+
+
+def _in_unit(metres: np.ndarray, unit: str) -> np.ndarray:
+    if unit not in _METRES:
+        raise ValueError(f"length unit {unit!r}; " + ", ".join(_METRES)
+                         + " are known")
+    return metres / _METRES[unit]
 
 
 def _add_arrays(data: Any, arrays: Mapping[str, np.ndarray]) -> None:
@@ -53,26 +61,27 @@ def shared_corners(index: np.ndarray, shape: Sequence[int]
     return corners.reshape(-1, 8), points
 
 
-def cells(geometry: Any, arrays: Mapping[str, np.ndarray]) -> Any:
-    """vtkUnstructuredGrid: a cell around each node, cell data (n, ...)."""
+def cells(geometry: Any, arrays: Mapping[str, np.ndarray], unit: str) -> Any:
+    """vtkUnstructuredGrid: a cell around each node, cell data (n, ...);
+    unit: of the points."""
     from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
     corners, points = shared_corners(geometry.node_index, geometry.shape)
     kind = _VOXEL if geometry.frame.is_along_world else _HEXAHEDRON
     if kind == _HEXAHEDRON:
         corners = corners[:, [0, 1, 3, 2, 4, 5, 7, 6]]
     grid = vtkUnstructuredGrid()
-    grid.SetPoints(_points(geometry.frame.to_world(points)))
+    grid.SetPoints(_points(_in_unit(geometry.frame.to_world(points), unit)))
     grid.SetCells(kind, _cell_array(corners))
     _add_arrays(grid.GetCellData(), arrays)
     return grid
 
 
 def poly_data(vertices: np.ndarray, triangles: np.ndarray,
-              arrays: Mapping[str, np.ndarray]) -> Any:
+              arrays: Mapping[str, np.ndarray], unit: str) -> Any:
     """vtkPolyData of triangles (t, 3), cell data (t, ...)."""
     from vtkmodules.vtkCommonDataModel import vtkPolyData
     data = vtkPolyData()
-    data.SetPoints(_points(vertices))
+    data.SetPoints(_points(_in_unit(vertices, unit)))
     data.SetPolys(_cell_array(triangles))
     _add_arrays(data.GetCellData(), arrays)
     return data
