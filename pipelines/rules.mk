@@ -40,7 +40,7 @@ TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 tessera-build := $(TESSERA_RULES)../build/release/bin
 TESSERA_BIN ?= $(abspath $(firstword $(patsubst %/tessera-solver,%,$(wildcard \
   $(tessera-build)/tessera-solver $(TESSERA_RULES)../../bin/tessera-solver)) $(tessera-build)))
-tessera-remedy = $(if $(wildcard $(TESSERA_RULES)Makefile),run make -C $(TESSERA_RULES) build,install it again)
+tessera-remedy = $(if $(wildcard $(TESSERA_RULES)setup.sh),run make -C $(TESSERA_RULES) build,install it again)
 
 # A program with its common options; a missing one is reported with a remedy.
 tessera-program = $(if $(shell test -x $(call tessera-word,$(TESSERA_BIN)/tessera-$(1)) || echo missing),$(error \

@@ -131,7 +131,7 @@ function(tessera_user_files)
   install(DIRECTORY pipelines/python DESTINATION ${share} COMPONENT help
     PATTERN "__pycache__" EXCLUDE)
   set(doc share/doc/tessera)
-  install(FILES LICENSE CITATION.cff CHANGELOG.md README.md DESTINATION ${doc} COMPONENT help)
+  install(FILES LICENSE CITATION.cff CHANGELOG.md DESTINATION ${doc} COMPONENT help)
   install(DIRECTORY pipelines/manual DESTINATION ${doc} COMPONENT help
     FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 endfunction()
