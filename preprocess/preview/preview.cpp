@@ -114,10 +114,9 @@ std::string noteOf(const Preview& preview, const Opening& opening) {
       nodesAcross(opening, preview.dimensions, preview.frame.spacing));
 }
 
-// In 2D half the width. Sides of images have no rim: their pores end there in any shape.
+// Sides of images have no rim: their pores end there in any shape.
 double shownRadius(const Preview& preview, const Opening& opening) {
-  if (preview.fromVoxels && preview.dimensions == 3) return 0.0;
-  return 0.5 * diameterOf(opening, preview.dimensions, preview.frame.spacing);
+  return preview.fromVoxels ? 0.0 : opening.radius;
 }
 
 std::vector<ViewMark> marksOf(const Preview& preview) {

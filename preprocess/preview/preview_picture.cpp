@@ -107,8 +107,8 @@ void drawCells(const Preview& preview, const Camera& camera, Image& image) {
       const int u = edge * slice.block[2 * b] + k % edge,
                 v = edge * slice.block[2 * b + 1] + k / edge;
       const picture::Projected p = at(u, v), q = at(u + 1, v + 1);
-      const auto [x0, x1] = std::minmax(std::lround(p.x), std::lround(q.x));
-      const auto [y0, y1] = std::minmax(std::lround(p.y), std::lround(q.y));
+      const auto [x0, x1] = std::minmax({std::lround(p.x), std::lround(q.x)});
+      const auto [y0, y1] = std::minmax({std::lround(p.y), std::lround(q.y)});
       for (long y = std::max(0L, y0); y < std::min<long>(image.height, std::max(y1, y0 + 1)); ++y)
         for (long x = std::max(0L, x0); x < std::min<long>(image.width, std::max(x1, x0 + 1)); ++x)
           image.at(static_cast<int>(x), static_cast<int>(y)) = lattice.entry[entry - 1U].colour;
