@@ -40,14 +40,14 @@ DrawnSurface drawnSurface(const CoarseSurface& surface, const ViewParts& parts) 
   std::vector<std::vector<std::size_t>> byLabel(labels);
   for (std::size_t t = 0; t < surface.triangle.size(); ++t)
     byLabel[parts.labelOf[surface.source[t]]].push_back(t);
-  constexpr std::uint32_t none = 0xffffffff;
   std::vector<std::uint32_t> copy(surface.vertex.size());
+  std::vector<std::size_t> copiedFor(surface.vertex.size(), labels);
   for (std::size_t label = 0; label < labels; ++label) {
-    std::fill(copy.begin(), copy.end(), none);
     for (const std::size_t t : byLabel[label]) {
       stage::Triangle corner = surface.triangle[t];
       for (std::uint32_t& v : corner) {
-        if (copy[v] == none) {
+        if (copiedFor[v] != label) {
+          copiedFor[v] = label;
           copy[v] = static_cast<std::uint32_t>(drawn.vertex.size());
           drawn.vertex.push_back(surface.vertex[v]);
           drawn.coarse.push_back(v);

@@ -181,7 +181,7 @@
     if (!form.fluid.value) form.fluid.value = recipe().fluid;
     rows.forEach((row, k) => {
       const kind = kept.get(`${k + 1}.kind`) || chosen[k].kind;
-      if (!kinds[kind]) return;
+      if (!Object.hasOwn(kinds, kind)) return;
       if (kind !== chosen[k].kind) chosen[k] = { kind, values: {} };
       for (const [key, , first] of kinds[kind].fields) {
         const value = kept.get(`${k + 1}.${key}`);
