@@ -126,8 +126,11 @@ std::vector<ViewMark> marksOf(const Preview& preview) {
                      noteOf(preview, opening), opening.centre, opening.normal,
                      shownRadius(preview, opening)});
   for (const OtherPlace& other : preview.notes.others)
-    marks.push_back({other.kind, other.number, other.name, other.reason, other.centre, other.normal,
-                     other.radius});
+    marks.push_back({other.kind, other.number, other.name,
+                     fmt::format("radius {}, {:.1f} nodes across",
+                                 formatQuantity(other.radius, Dimension::Length),
+                                 2.0 * other.radius / preview.frame.spacing),
+                     other.centre, other.normal, other.radius});
   for (std::size_t k = 0; k < preview.throats.size(); ++k) {
     const geometry::Throat& throat = preview.throats[k];
     const double radius = preview.dimensions == 2 ? 0.5 * throat.area / preview.frame.spacing

@@ -95,7 +95,9 @@ std::string openingsTable(const Preview& preview, const CaseGeometry& geometry) 
 std::string othersTable(const Preview& preview) {
   if (preview.notes.others.empty()) return "";
   std::string out =
-      "<div class=\"card\"><table><thead><tr><th></th><th>radius</th><th>centre [mm]</th>"
+      "<div class=\"card\"><table><thead><tr><th></th><th>radius</th><th>nodes "
+      "across</th><th>centre "
+      "[mm]</th>"
       "<th class=\"text\">why it is no opening</th><th "
       "class=\"text\">option</th></tr></thead><tbody>";
   std::size_t mark = preview.openings.size();
@@ -103,6 +105,7 @@ std::string othersTable(const Preview& preview) {
     out += fmt::format("<tr data-mark=\"{}\" tabindex=\"0\"><td>", mark++) +
            badge(other.kind, other.number) + "</td>" +
            cell(formatQuantity(other.radius, Dimension::Length)) +
+           cell(fmt::format("{:.1f}", 2.0 * other.radius / preview.frame.spacing)) +
            cell(placeText(other.centre, 1e3, other.radius)) + "<td class=\"text\">" +
            escapeMarkup(other.reason) + "</td><td class=\"text\"><code>" +
            escapeMarkup(other.option) + "</code></td></tr>\n";
