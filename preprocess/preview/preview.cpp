@@ -10,6 +10,7 @@
 #include "preprocess/preview/case_geometry.hpp"
 #include "preprocess/preview/lattice_layers.hpp"
 #include "preprocess/preview/voxel_faces.hpp"
+#include "preprocess/preview/wall_colours.hpp"
 
 namespace tessera::preprocess::preview {
 
@@ -23,20 +24,16 @@ using stage::formatQuantity;
 
 namespace {
 
+constexpr picture::Colour wallColour = picture::colourOf(0xc8d2da);
 constexpr picture::Colour sheetColour = picture::colourOf(0x1f8a5b);
 constexpr picture::Colour openingColour = picture::colourOf(0xf08c2e);
-
-// One wall is grey; several are told apart.
-picture::Colour wallColour(std::size_t wall, std::size_t walls) {
-  return wall == 0 || walls == 1 ? picture::colourOf(0xc8d2da) : picture::curveColour(wall - 1);
-}
 
 // Labels of the surface: walls, openings, sheets.
 std::vector<ViewLabel> labelsOf(const LatticeGeometry& geometry) {
   std::vector<ViewLabel> labels;
   const std::size_t walls = geometry.wallNames.size();
   for (std::size_t k = 0; k < walls; ++k)
-    labels.push_back({geometry.wallNames[k], wallColour(k, walls)});
+    labels.push_back({geometry.wallNames[k], k == 0 ? wallColour : namedWallColour(k)});
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     labels.push_back(
         {fmt::format("opening {}, {}", geometry.openings[k].id, geometry.openings[k].name),
