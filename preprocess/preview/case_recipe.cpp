@@ -66,7 +66,7 @@ std::string rounded(double value, const char* unit) {
 }
 
 // Coordinates below a thousandth of the size there are 0.
-std::string placeText(const Double3& at, double size) {
+std::string centreText(const Double3& at, double size) {
   const auto tidy = [&](std::size_t a) {
     return std::abs(at[a]) < 1e-3 * size ? 0.0 : 1e3 * at[a];
   };
@@ -83,7 +83,7 @@ OpeningEntry entryOf(const CaseGeometry& geometry, const Opening& opening) {
       formatQuantity(flat ? diameterIn(geometry, opening) : opening.radius, Dimension::Length),
       nodesAcross(opening, geometry.dimensions, geometry.spacing),
       flat ? "" : "area " + formatQuantity(opening.area, Dimension::Area) + ", ",
-      placeText(opening.centre, opening.radius));
+      centreText(opening.centre, opening.radius));
   entry.key = geometry::otherMeaningOf(opening.id, geometry.openings) == nullptr
                   ? fmt::format("id = {}", opening.id)
                   : "name = " + tomlString(opening.name);
