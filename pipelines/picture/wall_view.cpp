@@ -40,14 +40,14 @@ DrawnSurface drawnSurface(const CoarseSurface& surface, const ViewParts& parts) 
   std::vector<std::vector<std::size_t>> byLabel(labels);
   for (std::size_t t = 0; t < surface.triangle.size(); ++t)
     byLabel[parts.labelOf[surface.source[t]]].push_back(t);
-  constexpr std::uint32_t none = 0xffffffff;
   std::vector<std::uint32_t> copy(surface.vertex.size());
+  std::vector<std::size_t> copiedFor(surface.vertex.size(), labels);
   for (std::size_t label = 0; label < labels; ++label) {
-    std::fill(copy.begin(), copy.end(), none);
     for (const std::size_t t : byLabel[label]) {
       stage::Triangle corner = surface.triangle[t];
       for (std::uint32_t& v : corner) {
-        if (copy[v] == none) {
+        if (copiedFor[v] != label) {
+          copiedFor[v] = label;
           copy[v] = static_cast<std::uint32_t>(drawn.vertex.size());
           drawn.vertex.push_back(surface.vertex[v]);
           drawn.coarse.push_back(v);
@@ -225,15 +225,18 @@ std::string controls(std::span<const WallViewValues> choices, const ViewParts& p
   return out;
 }
 
-std::string hint(std::size_t drawn, std::size_t given, bool flat) {
-  std::string text = flat
-                         ? "Wheel or pinch to zoom, drag to move."
-                         : "Drag to turn, wheel or pinch to zoom, shift and drag to move; point at "
-                           "the wall for its value.";
+std::string hint(std::size_t drawn, std::size_t given, const ViewParts& parts) {
+  const bool labels = !parts.labels.empty();
+  std::string text =
+      parts.flat
+          ? "Wheel or pinch to zoom, drag to move."
+          : "Drag to turn, wheel or pinch to zoom, shift and drag to move; point at the wall "
+            "for its " +
+                std::string(labels ? "name." : "value.");
   if (given == 0) return text;
   text += ' ' + formatCount(drawn) + " triangles";
-  return text +
-         (drawn < given ? ", of " + formatCount(given) + " that the values were found on." : ".");
+  if (drawn == given) return text + '.';
+  return text + ", of " + formatCount(given) + (labels ? "." : " that the values were found on.");
 }
 
 }  // namespace
@@ -253,7 +256,7 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
          "<div class=\"view-stage\"><canvas tabindex=\"0\" aria-label=\"The geometry in three "
          "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas></div>\n"
          "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">" +
-         escapeMarkup(hint(surface.triangle.size(), triangle.size(), parts.flat)) +
+         escapeMarkup(hint(surface.triangle.size(), triangle.size(), parts)) +
          "</p>\n<p class=\"view-missing\" hidden>This browser shows no WebGL, " + missing +
          "</p><noscript><p>Scripts are off, " + missing +
          "</p></noscript>\n<script type=\"application/json\">" +

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -64,8 +65,11 @@ std::string rounded(double value, const char* unit) {
   return fmt::format("\"{} {}\"", stage::number(value, 2), unit);
 }
 
-std::string placeText(const Double3& at) {
-  const auto tidy = [&](std::size_t a) { return std::abs(at[a]) < 5e-10 ? 0.0 : 1e3 * at[a]; };
+// Coordinates below a thousandth of the size there are 0.
+std::string centreText(const Double3& at, double size) {
+  const auto tidy = [&](std::size_t a) {
+    return std::abs(at[a]) < 1e-3 * size ? 0.0 : 1e3 * at[a];
+  };
   return fmt::format("({}, {}, {}) mm", stage::number(tidy(0), 4), stage::number(tidy(1), 4),
                      stage::number(tidy(2), 4));
 }
@@ -79,7 +83,7 @@ OpeningEntry entryOf(const CaseGeometry& geometry, const Opening& opening) {
       formatQuantity(flat ? diameterIn(geometry, opening) : opening.radius, Dimension::Length),
       nodesAcross(opening, geometry.dimensions, geometry.spacing),
       flat ? "" : "area " + formatQuantity(opening.area, Dimension::Area) + ", ",
-      placeText(opening.centre));
+      centreText(opening.centre, opening.radius));
   entry.key = geometry::otherMeaningOf(opening.id, geometry.openings) == nullptr
                   ? fmt::format("id = {}", opening.id)
                   : "name = " + tomlString(opening.name);

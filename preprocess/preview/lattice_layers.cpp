@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "preprocess/preview/wall_colours.hpp"
+
 namespace tessera::preprocess::preview {
 
 using geometry::LatticeGeometry;
@@ -33,9 +35,11 @@ std::uint8_t entryOf(const LatticeGeometry& geometry, Patch patch) {
 std::vector<picture::ViewLabel> entriesOf(const LatticeGeometry& geometry) {
   std::vector<picture::ViewLabel> entries{{"fluid node", picture::colourOf(0xaed6f1)}};
   const std::size_t walls = std::min(geometry.wallNames.size(), mostWalls);
-  for (std::size_t k = 0; k < walls; ++k)
-    entries.push_back({walls == 1 ? "node at the wall" : "node at wall " + geometry.wallNames[k],
-                       k == 0 ? picture::colourOf(0x1f5f94) : picture::curveColour(k - 1)});
+  for (std::size_t k = 0; k < walls; ++k) {
+    const std::string& name = geometry.wallNames[k];
+    entries.push_back({name == "wall" ? "node at the wall" : "node at wall " + name,
+                       k == 0 ? picture::colourOf(0x1f5f94) : namedWallColour(k)});
+  }
   entries.push_back({"node at an opening", picture::colourOf(0xe07b00)});
   return entries;
 }

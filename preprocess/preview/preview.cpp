@@ -10,6 +10,7 @@
 #include "preprocess/preview/case_geometry.hpp"
 #include "preprocess/preview/lattice_layers.hpp"
 #include "preprocess/preview/voxel_faces.hpp"
+#include "preprocess/preview/wall_colours.hpp"
 
 namespace tessera::preprocess::preview {
 
@@ -23,20 +24,16 @@ using stage::formatQuantity;
 
 namespace {
 
+constexpr picture::Colour wallColour = picture::colourOf(0xc8d2da);
 constexpr picture::Colour sheetColour = picture::colourOf(0x1f8a5b);
 constexpr picture::Colour openingColour = picture::colourOf(0xf08c2e);
-
-// One wall is grey; several are told apart.
-picture::Colour wallColour(std::size_t wall, std::size_t walls) {
-  return wall == 0 || walls == 1 ? picture::colourOf(0xc8d2da) : picture::curveColour(wall - 1);
-}
 
 // Labels of the surface: walls, openings, sheets.
 std::vector<ViewLabel> labelsOf(const LatticeGeometry& geometry) {
   std::vector<ViewLabel> labels;
   const std::size_t walls = geometry.wallNames.size();
   for (std::size_t k = 0; k < walls; ++k)
-    labels.push_back({geometry.wallNames[k], wallColour(k, walls)});
+    labels.push_back({geometry.wallNames[k], k == 0 ? wallColour : namedWallColour(k)});
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     labels.push_back(
         {fmt::format("opening {}, {}", geometry.openings[k].id, geometry.openings[k].name),
@@ -114,10 +111,9 @@ std::string noteOf(const Preview& preview, const Opening& opening) {
       nodesAcross(opening, preview.dimensions, preview.frame.spacing));
 }
 
-// In 2D half the width. Sides of images have no rim: their pores end there in any shape.
+// Sides of images have no rim: their pores end there in any shape.
 double shownRadius(const Preview& preview, const Opening& opening) {
-  if (preview.fromVoxels && preview.dimensions == 3) return 0.0;
-  return 0.5 * diameterOf(opening, preview.dimensions, preview.frame.spacing);
+  return preview.fromVoxels ? 0.0 : opening.radius;
 }
 
 std::vector<ViewMark> marksOf(const Preview& preview) {
@@ -127,8 +123,11 @@ std::vector<ViewMark> marksOf(const Preview& preview) {
                      noteOf(preview, opening), opening.centre, opening.normal,
                      shownRadius(preview, opening)});
   for (const OtherPlace& other : preview.notes.others)
-    marks.push_back({other.kind, other.number, other.name, other.reason, other.centre, other.normal,
-                     other.radius});
+    marks.push_back({other.kind, other.number, other.name,
+                     fmt::format("radius {}, {:.1f} nodes across",
+                                 formatQuantity(other.radius, Dimension::Length),
+                                 2.0 * other.radius / preview.frame.spacing),
+                     other.centre, other.normal, other.radius});
   for (std::size_t k = 0; k < preview.throats.size(); ++k) {
     const geometry::Throat& throat = preview.throats[k];
     const double radius = preview.dimensions == 2 ? 0.5 * throat.area / preview.frame.spacing

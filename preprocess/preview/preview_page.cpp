@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/preview/preview_page.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -36,11 +37,12 @@ std::string badge(MarkKind kind, const std::string& number) {
          "\">" + escapeMarkup(number) + "</b>";
 }
 
-std::string placeText(const Double3& at, double factor) {
+// Coordinates below a thousandth of the size there are 0.
+std::string placeText(const Double3& at, double factor, double size) {
   std::string text;
   for (std::size_t a = 0; a < 3; ++a)
     text += (a > 0 ? ", " : "") +
-            picture::formatNumber(std::abs(at[a] * factor) < 5e-7 ? 0.0 : at[a] * factor, 4);
+            picture::formatNumber(std::abs(at[a]) < 1e-3 * size ? 0.0 : at[a] * factor, 4);
   return text;
 }
 
@@ -84,7 +86,7 @@ std::string openingsTable(const Preview& preview, const CaseGeometry& geometry) 
                 (flat ? "width in " : "radius in ") + unit.name) +
            cell(fmt::format("{:.1f}", nodesAcross(opening, preview.dimensions, geometry.spacing)),
                 "nodes across") +
-           cell(placeText(opening.centre, unit.factor), "centre in " + unit.name) +
+           cell(placeText(opening.centre, unit.factor, opening.radius), "centre in " + unit.name) +
            "<td class=\"text condition\"></td></tr>\n";
   }
   return out + "</tbody></table></div>\n";
@@ -93,7 +95,9 @@ std::string openingsTable(const Preview& preview, const CaseGeometry& geometry) 
 std::string othersTable(const Preview& preview) {
   if (preview.notes.others.empty()) return "";
   std::string out =
-      "<div class=\"card\"><table><thead><tr><th></th><th>radius</th><th>centre [mm]</th>"
+      "<div class=\"card\"><table><thead><tr><th></th><th>radius</th><th>nodes "
+      "across</th><th>centre "
+      "[mm]</th>"
       "<th class=\"text\">why it is no opening</th><th "
       "class=\"text\">option</th></tr></thead><tbody>";
   std::size_t mark = preview.openings.size();
@@ -101,8 +105,10 @@ std::string othersTable(const Preview& preview) {
     out += fmt::format("<tr data-mark=\"{}\" tabindex=\"0\"><td>", mark++) +
            badge(other.kind, other.number) + "</td>" +
            cell(formatQuantity(other.radius, Dimension::Length)) +
-           cell(placeText(other.centre, 1e3)) + "<td class=\"text\">" + escapeMarkup(other.reason) +
-           "</td><td class=\"text\"><code>" + escapeMarkup(other.option) + "</code></td></tr>\n";
+           cell(fmt::format("{:.1f}", 2.0 * other.radius / preview.frame.spacing)) +
+           cell(placeText(other.centre, 1e3, other.radius)) + "<td class=\"text\">" +
+           escapeMarkup(other.reason) + "</td><td class=\"text\"><code>" +
+           escapeMarkup(other.option) + "</code></td></tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }

@@ -56,7 +56,7 @@
   const chosen = rows.map(() => ({ kind: "pressure", values: {} }));
   function takeEntry(k, entry) {
     const inTime = entry.values.waveform !== undefined;
-    chosen[k] = { kind: entry.kind + (inTime ? " in time" : ""), values: {}, remark: entry.remark, of: entry.kind };
+    chosen[k] = { kind: entry.kind + (inTime ? " in time" : ""), values: {} };
     for (const [key, value] of Object.entries(entry.values)) chosen[k].values[key] = plain(value);
   }
   function showFields(k) {
@@ -98,14 +98,17 @@
     return `Reynolds number ${reynolds.toPrecision(3)}${flow}` + (reynolds > 4000 ? ": is the unit meant?" : "");
   }
   function conditionText(k, entry) {
-    const { kind, values, remark, of } = chosen[k];
+    const { kind, values } = chosen[k];
+    // The recipe's remark is of its own values.
+    const isOwn = entry.kind === (kinds[kind].kind || kind) && Object.entries(entry.values).every(
+      ([key, value]) => values[key] === undefined || values[key] === plain(value));
     const comment = (text) => text.split("\n").map((line) => "# " + line + "\n").join("");
     let text = "\n[[opening]]\n" + comment(entry.comment) + entry.key + "\n";
     text += `kind = "${kinds[kind].kind || kind}"\n`;
     for (const [key, , first, check] of kinds[kind].fields)
       text += `${key} = ${check === "number" && isBare(values[key]) ? values[key].trim() : quoted(values[key].trim())}\n`;
     for (const [key, value] of Object.entries(kinds[kind].rest || {})) text += `${key} = ${value}\n`;
-    return text + (remark && of === (kinds[kind].kind || kind) ? comment(remark) : "");
+    return text + (entry.remark && isOwn ? comment(entry.remark) : "");
   }
 
   // --- the case ----------------------------------------------------------------------------------
@@ -178,7 +181,7 @@
     if (!form.fluid.value) form.fluid.value = recipe().fluid;
     rows.forEach((row, k) => {
       const kind = kept.get(`${k + 1}.kind`) || chosen[k].kind;
-      if (!kinds[kind]) return;
+      if (!Object.hasOwn(kinds, kind)) return;
       if (kind !== chosen[k].kind) chosen[k] = { kind, values: {} };
       for (const [key, , first] of kinds[kind].fields) {
         const value = kept.get(`${k + 1}.${key}`);

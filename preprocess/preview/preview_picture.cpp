@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <unordered_map>
 
 #include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/camera.hpp"
@@ -40,21 +41,58 @@ bool facesViewer(const Preview& preview, std::size_t t, const Camera& camera) {
          0.0;
 }
 
-// Triangles of one label as a mesh of one colour; of a sheet, which has triangles on both sides,
-// those that face the viewer.
-RenderMesh meshOf(const Preview& preview, std::size_t label, bool glass, const Camera& camera) {
+// Labels of one look are one mesh.
+struct Look {
+  picture::Colour colour;
+  bool glass = false;
+  bool isInside = false;  // a sheet, which has triangles on both sides: those that face the viewer
+  friend bool operator==(const Look&, const Look&) = default;
+};
+
+Look lookOf(const Preview& preview, std::size_t label) {
+  const picture::ViewLabel& of = preview.parts.labels[label];
+  const bool glass = preview.sheetTriangles > 0 && label < preview.wallNames.size();
+  return {glass ? picture::colourOf(0x5f7f99) : of.colour, glass, of.isInside};
+}
+
+// Triangles of a surface with their vertices alone.
+RenderMesh meshOf(const Preview& preview, const std::vector<std::size_t>& triangles,
+                  const Look& look) {
   RenderMesh mesh;
-  mesh.vertex = preview.vertex;
-  mesh.plain = preview.parts.labels[label].colour;
-  mesh.glass = glass;
-  for (std::size_t t = 0; t < preview.triangle.size(); ++t)
-    if (preview.label[t] == label &&
-        (!preview.parts.labels[label].isInside || facesViewer(preview, t, camera)))
-      mesh.triangle.push_back(preview.triangle[t]);
-  if (glass) mesh.plain = picture::colourOf(0x5f7f99);
+  mesh.plain = look.colour;
+  mesh.glass = look.glass;
+  std::unordered_map<std::uint32_t, std::uint32_t> known;
+  for (const std::size_t t : triangles) {
+    stage::Triangle corner = preview.triangle[t];
+    for (std::uint32_t& v : corner) {
+      const auto [at, isNew] = known.emplace(v, static_cast<std::uint32_t>(mesh.vertex.size()));
+      if (isNew) mesh.vertex.push_back(preview.vertex[v]);
+      v = at->second;
+    }
+    mesh.triangle.push_back(corner);
+  }
   mesh.normal =
       picture::smoothNormals(mesh.vertex, mesh.triangle, preview.fromVoxels ? 10.0 : 50.0);
   return mesh;
+}
+
+std::vector<RenderMesh> meshesOf(const Preview& preview, const Camera& camera) {
+  std::vector<Look> looks;
+  std::vector<std::size_t> lookOfLabel;
+  for (std::size_t label = 0; label < preview.parts.labels.size(); ++label) {
+    const auto known = std::find(looks.begin(), looks.end(), lookOf(preview, label));
+    lookOfLabel.push_back(static_cast<std::size_t>(known - looks.begin()));
+    if (known == looks.end()) looks.push_back(lookOf(preview, label));
+  }
+  std::vector<std::vector<std::size_t>> triangles(looks.size());
+  for (std::size_t t = 0; t < preview.triangle.size(); ++t) {
+    const std::size_t look = lookOfLabel[preview.label[t]];
+    if (!looks[look].isInside || facesViewer(preview, t, camera)) triangles[look].push_back(t);
+  }
+  std::vector<RenderMesh> meshes;
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    meshes.push_back(meshOf(preview, triangles[k], looks[k]));
+  return meshes;
 }
 
 // Rings around openings, candidates and throats. outside: a throat's ring lies outside the wall
@@ -76,10 +114,8 @@ RenderMesh ringOf(const ViewMark& mark, double thickness, bool outside) {
 }
 
 void drawSurface(const Preview& preview, const Camera& camera, Image& image) {
-  std::vector<RenderMesh> meshes;
+  std::vector<RenderMesh> meshes = meshesOf(preview, camera);
   const bool glass = preview.sheetTriangles > 0;
-  for (std::size_t label = 0; label < preview.parts.labels.size(); ++label)
-    meshes.push_back(meshOf(preview, label, glass && label < preview.wallNames.size(), camera));
   for (const ViewMark& mark : preview.parts.marks)
     if (mark.radius > 0.0) meshes.push_back(ringOf(mark, 1.6 / camera.scale, !glass));
   std::vector<const RenderMesh*> all;
@@ -107,8 +143,8 @@ void drawCells(const Preview& preview, const Camera& camera, Image& image) {
       const int u = edge * slice.block[2 * b] + k % edge,
                 v = edge * slice.block[2 * b + 1] + k / edge;
       const picture::Projected p = at(u, v), q = at(u + 1, v + 1);
-      const auto [x0, x1] = std::minmax(std::lround(p.x), std::lround(q.x));
-      const auto [y0, y1] = std::minmax(std::lround(p.y), std::lround(q.y));
+      const auto [x0, x1] = std::minmax({std::lround(p.x), std::lround(q.x)});
+      const auto [y0, y1] = std::minmax({std::lround(p.y), std::lround(q.y)});
       for (long y = std::max(0L, y0); y < std::min<long>(image.height, std::max(y1, y0 + 1)); ++y)
         for (long x = std::max(0L, x0); x < std::min<long>(image.width, std::max(x1, x0 + 1)); ++x)
           image.at(static_cast<int>(x), static_cast<int>(y)) = lattice.entry[entry - 1U].colour;

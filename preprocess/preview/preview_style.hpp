@@ -34,7 +34,7 @@ table { border-collapse: collapse; width: 100%; font-size: 0.93rem;
 th, td { padding: 8px 12px; text-align: right; border-bottom: 1px solid var(--line); }
 td { white-space: nowrap; }
 th { font-weight: 500; overflow-wrap: anywhere; }
-thead th { color: var(--soft); vertical-align: bottom; }
+thead th { color: var(--soft); vertical-align: bottom; overflow-wrap: normal; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { text-align: left; min-width: 96px; }
 .text { text-align: left; white-space: normal; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 
 namespace tessera::preprocess::preview {
@@ -107,15 +108,17 @@ std::uint64_t keyOf(const Int3& corner) {
 }  // namespace
 
 VoxelFaces voxelFaces(const LatticeGeometry& geometry, std::size_t mostFaces) {
-  int edge = 1;
-  std::size_t faces = 0;
+  constexpr double mostCells = 1e8;
   const double nodes =
       static_cast<double>(geometry.fluid.size[0]) * geometry.fluid.size[1] * geometry.fluid.size[2];
-  while (nodes / edge / edge / edge > 5e8) ++edge;  // of the counts
-  for (;; ++edge) {
-    faces = 0;
+  int edge = std::max(1, static_cast<int>(std::ceil(std::cbrt(nodes / mostCells))));
+  for (;;) {
+    std::size_t faces = 0;
     Cells(geometry.fluid, edge).forFaces([&](const Int3&, int) { ++faces; });
     if (faces <= mostFaces) break;
+    // Faces become fewer by the square of the edge, of pores faster.
+    const double factor = std::sqrt(static_cast<double>(faces) / static_cast<double>(mostFaces));
+    edge = std::max(edge + 1, static_cast<int>(0.9 * edge * factor));
   }
   const Cells cells(geometry.fluid, edge);
   const auto patches = patchesOf(geometry, cells, edge);

@@ -116,3 +116,25 @@ TEST_CASE("Check of a case: with tiles openings must be theirs; cases to start f
     work.mustRun("tessera-solver t.tiles --quiet --backend cpu --steps 10 -o run.fields" + run);
   }
 }
+
+TEST_CASE("Check of a case: cases to start from of a rock, a box and a picture run", "[pipeline]") {
+  const WorkFolder work;
+  const auto startOf = [&](const std::string& name, const std::string& options,
+                           const std::string& words) {
+    work.mustRun("tessera-preprocess --quiet " + options + " -o g.vdb && tessera-tiler --quiet " +
+                 "g.vdb -o g.tiles && tessera-info g.tiles --case > " + name + ".toml");
+    CHECK_THAT(tessera::chain::readWhole(work.path(name + ".toml")), Contains(words));
+    const std::string run = " --case " + name + ".toml";
+    work.mustRun("tessera-solver --check" + run);
+    work.mustRun("tessera-solver g.tiles --quiet --backend cpu --steps 10 -o run.fields" + run);
+  };
+  work.mustRun(
+      "tessera-sample lattice --quiet --solid 0.3 --nodes 16 -o s.raw");
+  const std::string rock = "--voxel 62.5um --dims 16,16,16 --type u8 --pore 0 s.raw ";
+  startOf("rock", rock + "--faces x-,x+", "tau = 1.0");
+  startOf("periodic", rock + "--periodic xyz", "body_force");
+  work.mustRun(
+      "tessera-sample channel2d --quiet -o c.pgm && tessera-sample box2d --quiet -o b.pgm");
+  startOf("channel", "--voxel 10um --pore 0 --faces x-,x+ c.pgm", "kind = \"velocity\"");
+  startOf("cavity", "--voxel 10um --pore 0 --wall y+=lid b.pgm", "kind = \"moving\"");
+}

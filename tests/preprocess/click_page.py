@@ -58,12 +58,21 @@ try:
 
     ask("POST", base + "/url", {"url": "file://" + os.path.abspath(page)})
     check(run("return document.querySelector('.view-missing').hidden"), "the page shows no WebGL")
-    run("return new Promise((done) => setTimeout(done, 500))")
+    run("return new Promise((done) => setTimeout(done, 1500))")
     drawn = run("const c = document.querySelector('.view canvas'), g = c.getContext('webgl'),"
                 " p = new Uint8Array(4 * c.width * c.height);"
                 "g.readPixels(0, 0, c.width, c.height, g.RGBA, g.UNSIGNED_BYTE, p);"
                 "let n = 0; for (let i = 0; i < p.length; i += 4) n += p[i] < 250 || p[i + 2] < 250; return n / (p.length / 4)")
     check(drawn > 0.02, f"the view is empty, {drawn} of it is drawn")
+    # An opening that faces the viewer is chosen by a click on its cap.
+    facing = run("return [...document.querySelectorAll('.view-stage button')].find((b) => !b.classList.contains('behind')).dataset.mark")
+    x, y = run("const box = document.querySelectorAll('.view-marks path')[5 * arguments[0] + 1].getBoundingClientRect();"
+               "return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]", int(facing))
+    ask("POST", base + "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+        {"type": "pointerMove", "duration": 0, "x": x, "y": y},
+        {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
+    check(run("const row = document.querySelector('tr.chosen'); return row && row.dataset.mark") == facing,
+          f"a click on the cap of mark {facing} chose no row")
     click("button[data-mark='1']")
     check(run("return document.querySelector('tr.chosen').dataset.mark") == "1", "the badge chose no row")
     second, first = "#openings tr[data-mark='1'] ", "#openings tr[data-mark='0'] "
