@@ -139,6 +139,8 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.keep, table.word("keep", {"all", "connected"}));
   fill(given.periodic, checkedText(table, "periodic", checkAxes("--periodic")));
   fill(given.faces, checkedText(table, "faces", parseFaces));
+  given.pictureOfOutput = table.flag("picture").value_or(false);
+  given.pageOfOutput = table.flag("page").value_or(false);
   table.rejectUnknown();
 }
 

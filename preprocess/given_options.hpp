@@ -15,10 +15,11 @@ namespace tessera::preprocess {
 
 struct GivenOptions {
   std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
-      threshold, keep, periodic, faces, weld, wrap, sheets, mirror;
+      threshold, keep, periodic, faces, weld, wrap, sheets, mirror, picture, page;
   std::optional<std::int64_t> longest, series, openings;
   std::vector<std::string> cut, extend, name, wall, wallLabel, branch, open, close;
   bool smooth = false;
+  bool pictureOfOutput = false, pageOfOutput = false;  // of a case, which names no file to write
 };
 
 // Throws StageError(Usage) for an option that has no effect on this kind of input.

@@ -9,9 +9,13 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/image_lattice.hpp"
+#include "preprocess/image_openings.hpp"
 #include "preprocess/input_hashes.hpp"
+#include "preprocess/name_openings.hpp"
+#include "preprocess/plan/plan.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface_plan.hpp"
+#include "preprocess/write_previews.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess;
@@ -26,20 +30,55 @@ geometry::LatticeGeometry makeLattice(const PreprocessOptions& options, Preproce
   return latticeFromImage(planImage(options), options, report);
 }
 
+// Openings, candidates and files that would be written; then the counts.
+void printPlan(const PreprocessOptions& options, const PreprocessReport& report,
+               const plan::LatticeCounts& counts, const plan::PlanCost& cost) {
+  std::cout << openingsText(report);
+  std::vector<std::string> files;
+  for (const std::filesystem::path& file : {options.picture, options.page})
+    if (!file.empty()) files.push_back(file.string());
+  if (!files.empty())
+    std::cout << "previews     " << stage::enumeration(files) << " would be written\n";
+  std::cout << plan::planText(counts, report.spacing, cost);
+}
+
+// Openings of an image without a smoothed surface.
+void findSides(const PreprocessOptions& options, ImagePlan& image, PreprocessReport& report) {
+  geometry::LatticeGeometry geometry;
+  geometry.frame = image::inWorld(image.lattice.frame, image.voxels);
+  geometry.fluid = std::move(image.fluid);
+  const std::vector<lattice::BoxFace> faces = openSides(geometry, options.faces);
+  if (image.names)
+    nameBranches(*image.names, geometry.fluid, nodesByFace(geometry.fluid, faces),
+                 geometry.openings);
+  nameOpenings(options.names, geometry.openings);
+  report.openings = std::move(geometry.openings);
+}
+
 void plan(const PreprocessOptions& options) {
   if (options.kind == read::InputKind::Surface) {
     SurfacePlan surface = planSurface(options);
     requirePossible(surface.lattice);
     surface.report.spacing = surface.lattice.frame.spacing;
+    surface.report.openings = surface.openings;
     std::cout << healthSummary(surface.report) << std::flush;
     for (const std::string& warning : surface.report.warnings) stage::logWarning(warning);
-    std::cout << plan::planText(surface.counts, surface.lattice.frame.spacing, surface.cost);
+    printPlan(options, surface.report, surface.counts, surface.cost);
     return;
   }
-  const ImagePlan image = planImage(options);
+  ImagePlan image = planImage(options);
   requirePossible(image.lattice);
   for (const std::string& warning : image.warnings) stage::logWarning(warning);
-  std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
+  PreprocessReport report;
+  if (image.surface) {
+    report = std::move(image.surface->report);
+    report.openings = image.surface->openings;
+  } else {
+    findSides(options, image, report);
+  }
+  report.spacing = image.lattice.frame.spacing;
+  report.dimensions = image.voxels.dimensions;
+  printPlan(options, report, image.counts, image.cost);
 }
 
 // Inputs with their hashes. Slices are one input, by the hash of their hashes in the order of the
@@ -66,6 +105,7 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   stage::applyCommonOptions(options->common);
   stage::checkTargets(options->common);
+  checkPreviewTargets(*options);
   if (options->common.plan) {
     plan(*options);
     return 0;
@@ -81,6 +121,8 @@ int run(int argc, char** argv) {
     provenance.inputs.push_back({part.filename().string(), stage::hashFile(part)});
   for (const std::string& warning : report.warnings) stage::logWarning(warning);
   PhaseLog phases;
+  writePreviews(geometry, *options, report);
+  phases.done("previews");
   file::writeLatticeFile(options->common.output, geometry, provenance);
   phases.done("write");
   if (!options->common.report.empty())

@@ -94,7 +94,13 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
               "images all)");
   line.option("--periodic", given.periodic, "periodic axes, e.g. x or xyz");
   line.option("--faces", given.faces, "sides of the box that are openings, e.g. x-,x+");
+  line.option("--picture", given.picture,
+              "also write a picture with numbered openings and candidates, a .png");
+  line.option("--page", given.page,
+              "also write a page to turn the geometry and to write a case, a .html");
   line.example("tessera-preprocess --unit mm --across 20 vessel.stl -o geom.vdb");
+  line.example(
+      "tessera-preprocess --unit mm --across 20 vessel.stl -o geom.vdb --page vessel.html");
   line.example(
       "tessera-preprocess --voxel \"3 um\" --dims 110,110,110 --type u8 --pore 0 "
       "rock.raw -o geom.vdb");
@@ -127,6 +133,20 @@ void requireFacesClosed(const PreprocessOptions& options) {
                " cannot be an opening on a periodic axis; omit one of the two options.");
 }
 
+// A file that is written apart from geom.vdb; asked for by the case, with the name of the output.
+std::filesystem::path previewFile(const char* name, const std::optional<std::string>& given,
+                                  bool ofOutput, std::filesystem::path output,
+                                  const char* extension) {
+  if (!given)
+    return ofOutput ? (output.empty() ? output = "geom.vdb" : output).replace_extension(extension)
+                    : std::filesystem::path();
+  std::filesystem::path path = *given;
+  if (path.extension() != extension || path.stem().empty())
+    fail(ExitCode::Usage,
+         fmt::format("{} is \"{}\"; expected the name of a {} file.", name, *given, extension));
+  return path;
+}
+
 void readSharedOptions(const GivenOptions& given, PreprocessOptions& options) {
   options.periodic = parseAxes("--periodic", given.periodic.value_or(""));
   options.faces = parseFaces(given.faces.value_or(""));
@@ -137,6 +157,9 @@ void readSharedOptions(const GivenOptions& given, PreprocessOptions& options) {
   if (keep != "all" && keep != "connected")
     fail(ExitCode::Usage, "--keep is \"" + keep + "\"; expected all or connected.");
   options.keepConnected = keep == "connected";
+  const std::filesystem::path& output = options.common.output;
+  options.picture = previewFile("--picture", given.picture, given.pictureOfOutput, output, ".png");
+  options.page = previewFile("--page", given.page, given.pageOfOutput, output, ".html");
 }
 
 std::string axesText(const std::array<bool, 3>& axes) {

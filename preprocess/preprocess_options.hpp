@@ -65,7 +65,8 @@ struct PreprocessOptions {
   std::vector<OpeningExtension> extensions;
   std::optional<std::int64_t> openings;  // that must be found
   std::vector<OpenRequest> opened;
-  std::vector<std::string> closed;  // ids or names
+  std::vector<std::string> closed;      // ids or names
+  std::filesystem::path picture, page;  // to write, or empty
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;

@@ -42,17 +42,6 @@ std::string vectorText(const Double3& v, double scale) {
   return fmt::format("({:.4g}, {:.4g}, {:.4g})", tidy(0), tidy(1), tidy(2));
 }
 
-std::string openingLine(const geometry::Opening& opening, const std::string& origin,
-                        double extension) {
-  const Double3& c = opening.centre;
-  return fmt::format(
-      "  {:3}  {:<12} radius {:<10} centre {} mm  normal {}{}{}\n", opening.id, opening.name,
-      formatQuantity(opening.radius, Dimension::Length),
-      vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius),
-      vectorText(opening.normal, 1.0), origin.empty() ? "" : "  " + origin,
-      extension > 0.0 ? ", extended by " + formatQuantity(extension, Dimension::Length) : "");
-}
-
 std::string originOf(const PreprocessReport& report, std::size_t opening) {
   const std::vector<surface::CapOrigin>& origins = report.openingOrigins;
   return opening < origins.size() ? surface::describeOrigin(origins[opening]) : "";
@@ -60,6 +49,26 @@ std::string originOf(const PreprocessReport& report, std::size_t opening) {
 
 double extensionOf(const PreprocessReport& report, std::size_t opening) {
   return opening < report.extensions.size() ? report.extensions[opening] : 0.0;
+}
+
+// In 2D of the width.
+double nodesAcross(const PreprocessReport& report, const geometry::Opening& opening) {
+  return report.dimensions == 2 ? opening.area / (report.spacing * report.spacing)
+                                : 2.0 * opening.radius / report.spacing;
+}
+
+std::string openingLine(const PreprocessReport& report, std::size_t k) {
+  const geometry::Opening& opening = report.openings[k];
+  const std::string origin = originOf(report, k);
+  const double extension = extensionOf(report, k);
+  const Double3& c = opening.centre;
+  return fmt::format(
+      "  {:3}  {:<12} radius {:<10} {:>6.1f} nodes across  centre {} mm  normal {}{}{}\n",
+      opening.id, opening.name, formatQuantity(opening.radius, Dimension::Length),
+      nodesAcross(report, opening),
+      vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius),
+      vectorText(opening.normal, 1.0), origin.empty() ? "" : "  " + origin,
+      extension > 0.0 ? ", extended by " + formatQuantity(extension, Dimension::Length) : "");
 }
 
 // Nodes as a fraction of the box.
@@ -446,10 +455,25 @@ std::string summaryText(const PreprocessReport& report) {
                         *report.latticeParts);
   if (report.connectivity) text += connectivityText(report);
   text += deadText(report);
-  text += fmt::format("openings     {}\n", report.openings.size());
-  for (std::size_t k = 0; k < report.openings.size(); ++k)
-    text += openingLine(report.openings[k], originOf(report, k), extensionOf(report, k));
-  return text;
+  return text + openingsText(report);
+}
+
+std::string openingsText(const PreprocessReport& report) {
+  std::string text = fmt::format("openings     {}\n", report.openings.size());
+  for (std::size_t k = 0; k < report.openings.size(); ++k) text += openingLine(report, k);
+  std::string others;
+  for (const surface::OpeningCandidate& candidate : report.candidates)
+    if (candidate.number > 0)
+      others += fmt::format("  {:>3}  candidate    radius {:<10} centre {}: {}\n",
+                            fmt::format("C{}", candidate.number),
+                            formatQuantity(candidate.radius(), Dimension::Length),
+                            placeText(candidate.centre), candidate.reason);
+  for (const ClosedOpening& closed : report.closed)
+    others +=
+        fmt::format("    x  {:<12} radius {:<10} centre {}: {:.1f} nodes across, not resolved\n",
+                    closed.opening.name, formatQuantity(closed.opening.radius, Dimension::Length),
+                    placeText(closed.opening.centre), closed.nodesAcross);
+  return others.empty() ? text : text + "not openings\n" + others;
 }
 
 std::string formatExtent(const Double3& extent) {

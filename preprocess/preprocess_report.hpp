@@ -110,6 +110,8 @@ void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattic
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
+// Openings with number, name, size and place, then candidates and ends that are not resolved.
+std::string openingsText(const PreprocessReport& report);
 
 // "clean", "repaired", "wrapped" or "usable with warnings": warnings take precedence over repairs;
 // capped openings are not repairs. Uncounted self-intersections are not a warning; the summary

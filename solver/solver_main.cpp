@@ -19,6 +19,7 @@
 #include "solver/boundary/symmetry.hpp"
 #include "solver/case/reference_point.hpp"
 #include "solver/case/wall_openings.hpp"
+#include "solver/check_case.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
 #include "solver/run/load_part.hpp"
@@ -280,6 +281,12 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   comm::requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
   applyOptions(options->common, ranks);
   checkCombination(*options);
+  if (options->check) {
+    const auto& inputs = options->common.inputs;
+    if (ranks.isRoot())
+      std::cout << checkedCase(options->common.caseFile, inputs.empty() ? "" : inputs.front());
+    return 0;
+  }
   comm::onRoot(ranks, [&] {
     refuseOverwritingInputs(*options);
     stage::CommonOptions common = options->common;

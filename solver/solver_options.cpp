@@ -20,7 +20,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "Writes run.fields, run.monitor.csv next to it during the run, and run.ckpt on a request to "
       "stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to the output, "
       "the end of --max-walltime or of the batch job), which ends with 75.",
-      1, 1, false);
+      0, 1, false);
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "auto: a CUDA device if available (auto)");
   line.option("--precision", options.precision,
@@ -42,6 +42,9 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--max-walltime", options.maxWalltime,
       "write a checkpoint and end before this wall time, for instance \"11.5 h\"; the end of a "
       "Slurm job is also taken from SLURM_JOB_END_TIME");
+  line.flag("--check", options.check,
+            "read the case and the files that it names, say what it means and end; without tiles "
+            "its openings and walls are taken as they stand");
   line.choice(
       "--bench", options.bench, bench::benchOperations(),
       "measure without a case on a file or a built-in geometry such as dense:256: read-write, "
@@ -55,6 +58,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "with --plan: predict load balance, communication, memory, step time and efficiency for "
       "this many ranks (one per GPU)");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
+  line.example("tessera-solver --case case.toml --check");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
   line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
@@ -103,9 +107,22 @@ void checkRanks(const SolverOptions& options) {
     fail(ExitCode::Usage, fmt::format("--ranks is {}; 1 to 1000000 is required", *options.ranks));
 }
 
+void checkCheck(const SolverOptions& options) {
+  const stage::CommonOptions& common = options.common;
+  if (common.plan || !common.report.empty() || !common.output.empty() || !options.bench.empty() ||
+      options.initial || options.resume || options.certify || options.ranks || options.precision ||
+      options.steps || options.maxWalltime || !options.state.empty())
+    fail(ExitCode::Usage,
+         "--check only reads the case; leave out all other options but --case and tiles");
+  if (common.caseFile.empty()) fail(ExitCode::Usage, "--check needs --case FILE.toml");
+}
+
 }  // namespace
 
 void checkCombination(const SolverOptions& options) {
+  if (options.check) return checkCheck(options);
+  if (options.common.inputs.empty())
+    fail(ExitCode::Usage, "no input was given; --help shows the options.");
   if (options.ranks) checkRanks(options);
   if (options.certify) checkCertify(options);
   if (!options.bench.empty()) {

@@ -20,6 +20,7 @@ struct SolverOptions {
   std::optional<std::string> maxWalltime;
   std::string state;
   std::string copies = "auto";
+  bool check = false;
   std::string bench;
   std::optional<std::int64_t> certify;
   std::optional<std::int64_t> ranks;

@@ -4,6 +4,7 @@
 
 #include "pipelines/info/describe.hpp"
 #include "pipelines/info/recognise.hpp"
+#include "pipelines/info/start_case.hpp"
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -12,6 +13,7 @@
 #include "pipelines/stage/io/targets.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
+#include "preprocess/preview/case_recipe.hpp"
 #include "solver/file/fields_file.hpp"
 #include "tiler/file/tiles_file.hpp"
 
@@ -87,7 +89,21 @@ int inform(int argc, const char* const* argv) {
   line.flag("--inputs", listInputs,
             "list the files that cases name instead (waveforms, tables), one on each line");
   line.without({"--output", "--case"});
+  StartOptions start;
+  line.flag("--case", start.printsCase,
+            "print a commented case to start from instead, with a condition for each opening of a "
+            ".tiles or .vdb; it runs as it stands");
+  line.choice("--recipe", start.recipe, preprocess::preview::recipeNames(),
+              "with --case: the flow that it is for; chosen by the geometry if not given");
+  line.option("--waveform", start.waveform,
+              "with --recipe pulsatile: CSV of the inflow that the case names; written unless it "
+              "exists");
+  line.option("--page", start.page,
+              "write a page to turn a .tiles or .vdb, with its openings and tiles, and to write a "
+              "case, a .html");
   line.example("tessera-info geom.tiles");
+  line.example("tessera-info geom.tiles --case > case.toml");
+  line.example("tessera-info geom.tiles --page geom.html");
   line.example("tessera-info --json run.fields");
   line.example("tessera-info --check geom.vdb geom.tiles && echo whole");
   const auto options = line.parse(argc, argv);
@@ -102,9 +118,18 @@ int inform(int argc, const char* const* argv) {
                                       : "no input was given; --help shows the options.");
   if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--formats combines only with --json; leave the other options out.");
-  if (listInputs && (asJson || onlyCheck || listFormats || options->plan || !options->report.empty()))
+  if (listInputs &&
+      (asJson || onlyCheck || listFormats || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--inputs combines with no other option; leave them out.");
+  checkStartOptions(start, *options);
+  if (start.any() && (asJson || onlyCheck || listFormats || listInputs || options->plan ||
+                      !options->report.empty()))
+    fail(ExitCode::Usage, "--case and --page combine with no other output; leave it out.");
   stage::applyCommonOptions(*options);
+  if (start.any()) {
+    startFrom(start, *options);
+    return static_cast<int>(ExitCode::Done);
+  }
   if (listInputs) return inputs(*options);
   if (listFormats) {
     std::cout << (asJson ? formatsAsJson() : formatsForPerson());

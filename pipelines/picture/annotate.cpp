@@ -11,7 +11,6 @@
 #include "pipelines/picture/unicode.hpp"
 
 namespace tessera::picture {
-namespace {
 
 void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
                Drawing& drawing) {
@@ -28,8 +27,6 @@ void drawArrow(const Point& from, const Point& to, const Colour& colour, double 
                    colour});
 }
 
-}  // namespace
-
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing) {
   constexpr double left = 36.0, width = pageWidth - 2.0 * left;
   constexpr double titleSize = 22.0, subtitleSize = 13.5, leastSize = 11.0;
@@ -44,15 +41,15 @@ void drawTitle(const std::string& title, const std::string& subtitle, Drawing& d
   drawing.add(Label{{left, 70.0}, cutToWidth(subtitle, false, width / size), size, softInk});
 }
 
-void drawScaleBar(const Camera& camera, Drawing& drawing) {
-  constexpr double y = pageHeight - 40.0;
-  const double wanted = geometryFrame.width / 5.0 / camera.scale;
+void drawScaleBar(const Camera& camera, Drawing& drawing, const Point& from, double longest) {
+  const double y = from.y;
+  const double wanted = longest / camera.scale;
   const double power = std::pow(10.0, std::floor(std::log10(wanted)));
   double bar = power;
   for (double m : {2.0, 5.0})
     if (m * power <= wanted) bar = m * power;
   const DisplayUnit unit = displayUnit("m", bar);
-  const double left = 150.0, right = left + bar * camera.scale;
+  const double left = from.x, right = left + bar * camera.scale;
   drawing.line({left, y}, {right, y}, ink, 2.0);
   drawing.line({left, y - 4.0}, {left, y + 4.0}, ink, 1.5);
   drawing.line({right, y - 4.0}, {right, y + 4.0}, ink, 1.5);

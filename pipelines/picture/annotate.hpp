@@ -18,8 +18,13 @@ constexpr Rectangle geometryFrame{112.0, 142.0, 610.0, 466.0};
 
 // Cut to the width of the page; a longer subtitle is first drawn smaller.
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing);
-// Scale bar of a round length, about a fifth of the frame, at the bottom.
-void drawScaleBar(const Camera& camera, Drawing& drawing);
+// Scale bar of a round length, at most `longest` units long, from its left end `from`.
+void drawScaleBar(const Camera& camera, Drawing& drawing,
+                  const Point& from = {150.0, pageHeight - 40.0},
+                  double longest = geometryFrame.width / 5.0);
+// Arrow whose head grows with its width.
+void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
+               Drawing& drawing);
 // Names of the world's axes: "x", "y", "z"; in an anatomical space, "LPS" or "RAS", with the letter
 // of the patient's side that each points to: "x L" (left), "y P" (posterior), "z S" (superior).
 std::array<std::string, 3> axisNames(const std::string& space);

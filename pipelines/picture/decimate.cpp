@@ -67,19 +67,28 @@ std::vector<Keyed> keysOf(std::span<const Double3> vertex, const std::vector<Par
   return keyed;
 }
 
-// Triangles with three distinct corners, each once.
-std::vector<Triangle> withoutCollapsed(std::span<const Triangle> triangle,
-                                       const std::vector<std::uint32_t>& coarse) {
-  std::vector<Triangle> kept;
-  for (const Triangle& t : triangle) {
-    Triangle c{coarse[t[0]], coarse[t[1]], coarse[t[2]]};
+// Sets the triangles with three distinct corners, each once, in ascending order.
+void keepUncollapsed(std::span<const Triangle> triangle, CoarseSurface& surface) {
+  struct Kept {
+    Triangle corner;
+    std::uint32_t source;
+  };
+  std::vector<Kept> kept;
+  for (std::uint32_t t = 0; t < triangle.size(); ++t) {
+    Triangle c{};
+    for (std::size_t k = 0; k < 3; ++k) c[k] = surface.coarse[triangle[t][k]];
     if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
     std::rotate(c.begin(), std::min_element(c.begin(), c.end()), c.end());
-    kept.push_back(c);
+    kept.push_back({c, t});
   }
-  std::sort(kept.begin(), kept.end());
-  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-  return kept;
+  std::sort(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) {
+    return a.corner != b.corner ? a.corner < b.corner : a.source < b.source;
+  });
+  for (const Kept& each : kept) {
+    if (!surface.triangle.empty() && each.corner == surface.triangle.back()) continue;
+    surface.triangle.push_back(each.corner);
+    surface.source.push_back(each.source);
+  }
 }
 
 CoarseSurface onGrid(std::span<const Double3> vertex, std::span<const Triangle> triangle,
@@ -97,7 +106,7 @@ CoarseSurface onGrid(std::span<const Double3> vertex, std::span<const Triangle> 
   }
   for (std::size_t c = 0; c < count; ++c)
     surface.vertex[c] = (1.0 / members[c]) * surface.vertex[c];
-  surface.triangle = withoutCollapsed(triangle, surface.coarse);
+  keepUncollapsed(triangle, surface);
   return surface;
 }
 

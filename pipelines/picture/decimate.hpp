@@ -17,6 +17,8 @@ struct CoarseSurface {
   std::vector<stage::Triangle> triangle;
   // Coarse vertex of each given one; notKept if no triangle uses it.
   std::vector<std::uint32_t> coarse;
+  // A given triangle that each became, the first of them.
+  std::vector<std::uint32_t> source;
   static constexpr std::uint32_t notKept = 0xffffffff;
 
   // Mean over the given vertices of each coarse one.

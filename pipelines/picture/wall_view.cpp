@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/decimate.hpp"
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/view_json.hpp"
 #include "pipelines/picture/wall_view_script.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
@@ -19,24 +19,78 @@ using stage::Json;
 
 namespace {
 
-constexpr std::size_t mostTriangles = 60000, mostVertices = 65535;
+// Surface as drawn: a vertex for each label that meets there, triangles by label.
+struct DrawnSurface {
+  std::vector<Double3> vertex;
+  std::vector<std::uint32_t> coarse;  // vertex of the coarse surface
+  std::vector<std::uint16_t> label;   // of each vertex
+  std::vector<stage::Triangle> triangle;
+  std::vector<std::size_t> end;  // of the triangles of each label
+};
 
-template <class T>
-std::string packed(const std::vector<T>& values) {
-  return base64({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+DrawnSurface drawnSurface(const CoarseSurface& surface, const ViewParts& parts) {
+  DrawnSurface drawn;
+  if (parts.labels.empty()) {
+    drawn.vertex = surface.vertex;
+    drawn.triangle = surface.triangle;
+    for (std::uint32_t v = 0; v < surface.vertex.size(); ++v) drawn.coarse.push_back(v);
+    return drawn;
+  }
+  const std::size_t labels = parts.labels.size();
+  std::vector<std::vector<std::size_t>> byLabel(labels);
+  for (std::size_t t = 0; t < surface.triangle.size(); ++t)
+    byLabel[parts.labelOf[surface.source[t]]].push_back(t);
+  std::vector<std::uint32_t> copy(surface.vertex.size());
+  std::vector<std::size_t> copiedFor(surface.vertex.size(), labels);
+  for (std::size_t label = 0; label < labels; ++label) {
+    for (const std::size_t t : byLabel[label]) {
+      stage::Triangle corner = surface.triangle[t];
+      for (std::uint32_t& v : corner) {
+        if (copiedFor[v] != label) {
+          copiedFor[v] = label;
+          copy[v] = static_cast<std::uint32_t>(drawn.vertex.size());
+          drawn.vertex.push_back(surface.vertex[v]);
+          drawn.coarse.push_back(v);
+          drawn.label.push_back(static_cast<std::uint16_t>(label));
+        }
+        v = copy[v];
+      }
+      drawn.triangle.push_back(corner);
+    }
+    drawn.end.push_back(drawn.triangle.size());
+  }
+  return drawn;
 }
 
 struct Box {
   Double3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
 };
 
-Box boxOf(const std::vector<Double3>& vertex) {
-  Box box;
-  for (const Double3& v : vertex)
+void extend(Box& box, const Double3& point) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    box.low[a] = std::min(box.low[a], point[a]);
+    box.high[a] = std::max(box.high[a], point[a]);
+  }
+}
+
+// Corners of the lattice's box.
+std::array<Double3, 8> cornersOf(const ViewLattice& lattice) {
+  std::array<Double3, 8> corners{};
+  for (std::size_t c = 0; c < 8; ++c) {
+    corners[c] = lattice.origin;
     for (std::size_t a = 0; a < 3; ++a) {
-      box.low[a] = std::min(box.low[a], v[a]);
-      box.high[a] = std::max(box.high[a], v[a]);
+      const double at = (c >> a & 1U) != 0 ? lattice.nodes[a] - 0.5 : -0.5;
+      corners[c] = corners[c] + lattice.spacing * at * lattice.axis[a];
     }
+  }
+  return corners;
+}
+
+Box boxOf(const std::vector<Double3>& vertex, const ViewParts& parts) {
+  Box box;
+  for (const Double3& v : vertex) extend(box, v);
+  if (vertex.empty())
+    for (const Double3& corner : cornersOf(parts.lattice)) extend(box, corner);
   return box;
 }
 
@@ -49,26 +103,30 @@ std::string packedPositions(const std::vector<Double3>& vertex, const Box& box) 
       position.push_back(static_cast<std::uint16_t>(
           size > 0.0 ? std::lround(65535.0 * (v[a] - box.low[a]) / size) : 0));
     }
-  return packed(position);
+  return arrayText(position);
 }
 
+template <class Index>
 std::string packedCorners(const std::vector<stage::Triangle>& triangle) {
-  std::vector<std::uint16_t> corner;
+  std::vector<Index> corner;
   corner.reserve(3 * triangle.size());
   for (const stage::Triangle& t : triangle)
-    for (std::uint32_t v : t) corner.push_back(static_cast<std::uint16_t>(v));
-  return packed(corner);
+    for (std::uint32_t v : t) corner.push_back(static_cast<Index>(v));
+  return arrayText(corner);
 }
 
 std::string packedMap(ColourMap map) {
   std::vector<Colour> colours;
   for (int i = 0; i < 256; ++i) colours.push_back(mapColour(map, i / 255.0));
-  return packed(colours);
+  return arrayText(colours);
 }
 
-Json valuesJson(const WallViewValues& values, const CoarseSurface& surface) {
-  std::vector<float> shown = surface.values(values.vertex);
-  for (float& v : shown) v *= static_cast<float>(values.factor);
+Json valuesJson(const WallViewValues& values, const CoarseSurface& surface,
+                const DrawnSurface& drawn) {
+  const std::vector<float> coarse = surface.values(values.vertex);
+  std::vector<float> shown;
+  for (const std::uint32_t v : drawn.coarse)
+    shown.push_back(coarse[v] * static_cast<float>(values.factor));
   return {{"title", values.title},
           {"caption", values.caption},
           {"unit", values.unit},
@@ -77,22 +135,52 @@ Json valuesJson(const WallViewValues& values, const CoarseSurface& surface) {
           {"map", packedMap(values.scale.map)},
           {"openBelow", values.openBelow},
           {"openAbove", values.openAbove},
-          {"values", packed(shown)}};
+          {"values", arrayText(shown)}};
 }
 
-Camera firstView(const CoarseSurface& surface, const WallViewValues& values) {
-  std::vector<float> shade = surface.values(values.vertex);
-  for (float& s : shade)
-    s = static_cast<float>(std::clamp(values.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
-  return bestView(surface.vertex, surface.triangle, shade, {0.0, 0.0, 960.0, 600.0});
+// Labels as a quantity whose colours do not blend.
+Json labelsJson(const ViewParts& parts, const DrawnSurface& drawn) {
+  Json list = Json::array();
+  std::size_t from = 0;
+  for (std::size_t k = 0; k < parts.labels.size(); ++k) {
+    Json label = labelJson(parts.labels[k]);
+    label["from"] = 3 * from;
+    label["count"] = 3 * (drawn.end[k] - from);
+    from = drawn.end[k];
+    list.push_back(std::move(label));
+  }
+  const std::vector<float> index(drawn.label.begin(), drawn.label.end());
+  return {{"title", "parts"}, {"labels", list}, {"values", arrayText(index)}};
 }
 
-Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surface) {
-  const Box box = boxOf(surface.vertex);
+Camera firstView(const CoarseSurface& surface, std::span<const WallViewValues> choices,
+                 const ViewParts& parts) {
+  constexpr Rectangle frame{0.0, 0.0, 960.0, 600.0};
+  if (surface.triangle.empty() || parts.flat) {
+    const auto corners = cornersOf(parts.lattice);
+    if (parts.flat) return fixedView(2, true, corners, frame);
+    return frameView(unit(Double3{-0.55, -0.75, 0.5}), {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+                     corners, frame);
+  }
+  std::vector<float> shade(surface.vertex.size(), 0.0F);
+  if (!choices.empty()) {
+    const WallViewValues& values = choices.front();
+    shade = surface.values(values.vertex);
+    for (float& s : shade)
+      s = static_cast<float>(std::clamp(values.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
+  }
+  return bestView(surface.vertex, surface.triangle, shade, frame);
+}
+
+Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surface,
+              const ViewParts& parts) {
+  const DrawnSurface drawn = drawnSurface(surface, parts);
+  const Box box = boxOf(drawn.vertex, parts);
   const double longest =
       std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
   const DisplayUnit unit = displayUnit("m", longest);
-  const Camera camera = firstView(surface, choices.front());
+  const Camera camera = firstView(surface, choices, parts);
+  const bool wide = drawn.vertex.size() > 65535;
   Json json{{"low", box.low},
             {"high", box.high},
             {"lengthFactor", unit.factor},
@@ -100,45 +188,77 @@ Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surf
             {"right", camera.right},
             {"up", camera.up},
             {"toward", camera.toward},
-            {"positions", packedPositions(surface.vertex, box)},
-            {"corners", packedCorners(surface.triangle)}};
+            {"positions", packedPositions(drawn.vertex, box)},
+            {"wide", wide},
+            {"corners", wide ? packedCorners<std::uint32_t>(drawn.triangle)
+                             : packedCorners<std::uint16_t>(drawn.triangle)}};
   json["quantities"] = Json::array();
+  if (!parts.labels.empty()) json["quantities"].push_back(labelsJson(parts, drawn));
   for (const WallViewValues& values : choices)
-    json["quantities"].push_back(valuesJson(values, surface));
+    json["quantities"].push_back(valuesJson(values, surface, drawn));
+  json["marks"] = marksJson(parts.marks);
+  json["space"] = parts.space;
+  json["flat"] = parts.flat;
+  if (!parts.lattice.empty()) json["lattice"] = latticeJson(parts.lattice);
   return json;
+}
+
+std::string controls(std::span<const WallViewValues> choices, const ViewParts& parts) {
+  std::vector<std::string> titles;
+  if (!parts.labels.empty()) titles.emplace_back("parts of the surface");
+  for (const WallViewValues& values : choices) titles.push_back(values.title);
+  std::string entries;
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    entries += fmt::format("<option value=\"{}\">{}</option>", i, escapeMarkup(titles[i]));
+  std::string out =
+      fmt::format("<label{}>Coloured by <select>{}</select></label>",
+                  titles.size() > 1 || parts.labels.empty() ? "" : " hidden", entries);
+  if (!parts.labels.empty())
+    out += "<label><input type=\"checkbox\" data-glass> See through the wall</label>";
+  if (!parts.marks.empty())
+    out += "<label><input type=\"checkbox\" data-marks checked> Numbers and arrows</label>";
+  if (!parts.lattice.empty())
+    out +=
+        "<label><input type=\"checkbox\" data-lattice> Lattice</label><label data-layer>across "
+        "<select aria-label=\"axis of the layer\"></select> <input type=\"range\" min=\"0\" "
+        "aria-label=\"layer of nodes\"> <span></span></label>";
+  return out;
+}
+
+std::string hint(std::size_t drawn, std::size_t given, bool flat) {
+  std::string text = flat
+                         ? "Wheel or pinch to zoom, drag to move."
+                         : "Drag to turn, wheel or pinch to zoom, shift and drag to move; point at "
+                           "the wall for its value.";
+  if (given == 0) return text;
+  text += ' ' + formatCount(drawn) + " triangles";
+  return text +
+         (drawn < given ? ", of " + formatCount(given) + " that the values were found on." : ".");
 }
 
 }  // namespace
 
 std::string wallView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
-                     std::span<const WallViewValues> choices) {
-  if (choices.empty()) return "";
-  const CoarseSurface surface = decimate(vertex, triangle, mostTriangles, mostVertices);
-  std::string entries;
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    entries += fmt::format("<option value=\"{}\">{}</option>", i, escapeMarkup(choices[i].title));
-  const bool fewer = surface.triangle.size() < triangle.size();
-  return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\"><label>Coloured by "
-         "<select>" +
-         entries +
-         "</select></label><button type=\"button\">First view</button><output "
-         "aria-live=\"polite\"></output></div>\n<canvas tabindex=\"0\" aria-label=\"The wall in "
-         "three "
-         "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas>\n"
-         "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">Drag to turn, wheel or pinch "
-         "to "
-         "zoom, shift and drag to move; point at the wall for its value. " +
-         escapeMarkup(formatCount(surface.triangle.size())) +
-         (fewer ? " triangles, of " + escapeMarkup(formatCount(triangle.size())) +
-                      " that the values were found on.</p>\n"
-                : " triangles.</p>\n") +
-         "<p class=\"view-missing\" hidden>This browser shows no WebGL, so the wall cannot be "
-         "turned "
-         "here; the pictures below show the same.</p>\n<noscript><p>Scripts are off, so the wall "
-         "cannot be turned here; the pictures below show the same.</p></noscript>\n<script "
-         "type=\"application/json\">" +
-         viewJson(choices, surface).dump() + "</script>\n<script>" + std::string(wallViewScript) +
-         "</script>\n</div>\n";
+                     std::span<const WallViewValues> choices, const ViewParts& parts) {
+  if (choices.empty() && parts.labels.empty() && parts.lattice.empty()) return "";
+  CoarseSurface surface;
+  if (!triangle.empty())
+    surface = decimate(vertex, triangle, parts.mostTriangles,
+                       std::max<std::size_t>(65535, parts.mostTriangles));
+  const char* const missing =
+      "so the geometry cannot be turned here; the tables and pictures show the same.";
+  return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\">" +
+         controls(choices, parts) +
+         "<button type=\"button\">First view</button><output aria-live=\"polite\"></output></div>\n"
+         "<div class=\"view-stage\"><canvas tabindex=\"0\" aria-label=\"The geometry in three "
+         "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas></div>\n"
+         "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">" +
+         escapeMarkup(hint(surface.triangle.size(), triangle.size(), parts.flat)) +
+         "</p>\n<p class=\"view-missing\" hidden>This browser shows no WebGL, " + missing +
+         "</p><noscript><p>Scripts are off, " + missing +
+         "</p></noscript>\n<script type=\"application/json\">" +
+         scriptJson(viewJson(choices, surface, parts)) + "</script>\n<script>" +
+         std::string(wallViewScript) + "</script>\n</div>\n";
 }
 
 }  // namespace tessera::picture

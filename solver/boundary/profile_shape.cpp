@@ -137,7 +137,10 @@ void measure(ProfileShape& shape, const OpeningTable& from) {
     if (std::abs(shape.mean.back()) > std::abs(shape.reference))
       shape.reference = shape.mean.back();
   }
-  if (points.empty()) return;  // refused when its links are planned
+  if (points.empty()) {  // a case read without nodes; otherwise refused when its links are planned
+    shape.reference = 1.0;
+    return;
+  }
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   if (*middle > farthestTable * from.opening.radius)

@@ -5,6 +5,7 @@
 
 #include "pipelines/picture/decimate.hpp"
 #include "pipelines/picture/markup.hpp"
+#include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/wall_view.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "tests/fixtures/geometry/sphere_shape.hpp"
@@ -109,4 +110,50 @@ TEST_CASE(
   CHECK(quantity["values"].get<std::string>() ==
         base64({reinterpret_cast<const char*>(shown.data()), shown.size() * sizeof(float)}));
   CHECK(wallView(surface.vertex, surface.triangle, {}).empty());
+}
+
+TEST_CASE("Interactive view: vertices of two labels are two, and no name ends the script",
+          "[unit]") {
+  const Shape surface = tube(20, 4);
+  std::vector<std::uint16_t> label(surface.triangle.size(), 0);
+  for (std::size_t t = label.size() / 2; t < label.size(); ++t) label[t] = 1;
+  ViewParts parts;
+  parts.labels = {{"wall </script><b>", colourOf(0x112233)},
+                  {"inlet", colourOf(0x445566), false, 0}};
+  parts.labelOf = label;
+  ViewMark mark;
+  mark.number = "3";
+  mark.name = "</script><script>";
+  mark.normal = {0, 0, 1};
+  parts.marks = {mark};
+  const std::string markup = wallView(surface.vertex, surface.triangle, {}, parts);
+  const std::string start = "<script type=\"application/json\">";
+  const std::size_t begin = markup.find(start) + start.size();
+  const Json data = Json::parse(markup.substr(begin, markup.find("</script>", begin) - begin));
+  CHECK(data["marks"][0]["name"].get<std::string>() == mark.name);
+  const Json& labels = data["quantities"][0]["labels"];
+  REQUIRE(labels.size() == 2);
+  CHECK(labels[0]["name"].get<std::string>() == "wall </script><b>");
+  CHECK(labels[1]["colour"].get<std::string>() == "#445566");
+  CHECK(labels[1]["mark"].get<int>() == 0);
+  CHECK(labels[0]["from"].get<std::size_t>() == 0);
+  CHECK(labels[0]["count"].get<std::size_t>() == 3 * label.size() / 2);
+  CHECK(labels[1]["from"].get<std::size_t>() == 3 * label.size() / 2);
+  // A ring of 20 vertices belongs to both.
+  const std::size_t vertices = surface.vertex.size() + 20;
+  CHECK(data["quantities"][0]["values"].get<std::string>().size() == (4 * vertices + 2) / 3 * 4);
+  CHECK(data["positions"].get<std::string>().size() == (6 * vertices + 2) / 3 * 4);
+  CHECK_FALSE(data["wide"].get<bool>());
+}
+
+TEST_CASE("Interactive view: more vertices than 16 bits count have wide corners", "[unit]") {
+  const Shape surface = tube(500, 200);
+  const std::vector<std::uint16_t> label(surface.triangle.size(), 0);
+  ViewParts parts;
+  parts.labels = {{"wall", colourOf(0x112233)}};
+  parts.labelOf = label;
+  parts.mostTriangles = 300000;
+  const std::string markup = wallView(surface.vertex, surface.triangle, {}, parts);
+  CHECK(markup.find("\"wide\":true") != std::string::npos);
+  CHECK(markup.find(escapeMarkup(formatCount(200000)) + " triangles.") != std::string::npos);
 }
