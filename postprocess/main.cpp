@@ -22,6 +22,7 @@
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/geometry_report.hpp"
 #include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/run_record.hpp"
 #include "postprocess/report/report_html.hpp"
 #include "postprocess/write/write.hpp"
 
@@ -54,9 +55,11 @@ void writeEverything(const results::Results& results, const fields::RunFiles& ru
   exports::exportFields(folder.path(), exports, fields::NodeLookup(run.geometry()), run.fields);
   if (!results.wall.triangle.empty())
     exports::writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
-  stage::logInfo("drawing the pictures and the report");
+  stage::logInfo(results.hasPictures ? "drawing the pictures and the report"
+                                     : "writing the report");
   const std::vector<picture::WallValues> wall = picture::wallValues(results);
-  picture::writePictures(results, wall, run.fields, run.geometry(), folder.path());
+  if (results.hasPictures)
+    picture::writePictures(results, wall, run.fields, run.geometry(), folder.path());
   report::writeReportHtml(results, wall, run.fields, run.geometry(), folder.path());
   folder.commit();
 }
@@ -102,7 +105,7 @@ int postprocess(int argc, const char* const* argv) {
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
   stage::applyCommonOptions(*common);
-  const quantity::Request request = requestOf(options);
+  quantity::Request request = requestOf(options);
   const exports::ExportRequest exports = exportOf(options);
   // The case has no table for this stage; its mistakes are reported early.
   if (!common->caseFile.empty()) stage::CaseFile::load(common->caseFile);
@@ -118,6 +121,7 @@ int postprocess(int argc, const char* const* argv) {
   }
   stage::logInfo(fmt::format("reducing {} nodes", run.geometry().fluidNodes));
   const std::optional<double> reference = applyPressureTap(run, options);
+  request.relativePressures = reference.has_value();
   results::Results results = quantity::computeResults(run.fields, run.geometry(), request);
   results.referencePressure = reference;
   fields::describeOrigin(results, run, givenOptions(options));
@@ -127,6 +131,8 @@ int postprocess(int argc, const char* const* argv) {
       quantity::findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
   if (const auto& found = results.geometryReport)
     results.provenance.inputs.push_back({found->name, found->hash});
+  results.runRecord = quantity::findRunRecord(options.solverReport, run.fieldsPath, run.fields);
+  results.hasPictures = !options.noPictures;
   quantity::warnAboutBlocked(results, run.geometry().frame);
   for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
   for (const std::string& warning : results.warnings) stage::logWarning(warning);

@@ -131,6 +131,11 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
       "--geometry-report FILE.json", options.geometryReport,
       "report of tessera-preprocess --report, for report.html (default: STEM.preprocess.json "
       "next to STEM.tiles, if it exists)");
+  line.option("--solver-report", options.solverReport,
+              "report of tessera-solver --report, for run time, machine and date in report.html "
+              "(default: STEM.solver.json next to STEM.fields, if it exists)");
+  line.flag("--no-pictures", options.noPictures,
+            "draw no PNG and SVG files; report.html is without them");
 }
 
 quantity::Request requestOf(const PostprocessOptions& options) {
@@ -188,6 +193,7 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   add("lift-direction", options.liftDirection);
   for (const std::string& body : options.bodies) add("body", body);
   add("moments-about", options.momentsAbout);
+  if (options.noPictures) add("no-pictures", "true");
   for (const std::string& with : options.with)
     add("with", std::filesystem::path(with).filename().string());
   for (const std::string& run : options.forchheimer)

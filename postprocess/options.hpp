@@ -19,7 +19,8 @@ struct PostprocessOptions {
   std::vector<std::string> planes, lines, bodies, with, forchheimer;
   std::optional<std::int64_t> stations;
   std::string centreline;
-  std::string geometryReport;
+  std::string geometryReport, solverReport;
+  bool noPictures = false;
   std::string exports, fields, region;
   std::vector<std::string> slices;
   std::optional<std::int64_t> every;

@@ -10,6 +10,7 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/system/machine.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/case/pre_run_checks.hpp"
@@ -233,6 +234,15 @@ stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
       {"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}, {"openings", openings}};
 }
 
+// Device, or processor, and the number of processes.
+std::string machineOf(const Setup& setup) {
+  const auto device =
+      setup.backend == run::BackendKind::Cuda ? backend::findDevice() : std::nullopt;
+  const std::string name = device ? device->name : stage::processorName();
+  return setup.ranks->size() == 1 ? name
+                                  : fmt::format("{} processes of {}", setup.ranks->size(), name);
+}
+
 // Compressibility errors grow with the square of the Mach number, which is in proportion to the
 // step.
 std::string machText(const Setup& setup, const run::RunResult& result) {
@@ -321,6 +331,8 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"variant", setup.variant->name()},
                         {"backend", setup.backend == run::BackendKind::Cuda ? "cuda" : "cpu"},
                         {"build", stage::buildDescription()},
+                        {"machine", machineOf(setup)},
+                        {"finished", stage::utcMinute()},
                         {"fluid_nodes", geometry.fluidNodes},
                         {"ranks", setup.ranks->size()},
                         {"seconds", result.seconds},

@@ -8,6 +8,7 @@
 
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/unicode.hpp"
 
 namespace tessera::picture {
 
@@ -27,8 +28,17 @@ void drawArrow(const Point& from, const Point& to, const Colour& colour, double 
 }
 
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing) {
-  drawing.add(Label{{36.0, 46.0}, title, 22.0, ink, Anchor::Start, true});
-  drawing.add(Label{{36.0, 70.0}, subtitle, 13.5, softInk});
+  constexpr double left = 36.0, width = pageWidth - 2.0 * left;
+  constexpr double titleSize = 22.0, subtitleSize = 13.5, leastSize = 11.0;
+  drawing.add(Label{{left, 46.0},
+                    cutToWidth(title, true, width / titleSize),
+                    titleSize,
+                    ink,
+                    Anchor::Start,
+                    true});
+  const double size =
+      std::clamp(width / std::max(textWidth(subtitle, false), 1.0), leastSize, subtitleSize);
+  drawing.add(Label{{left, 70.0}, cutToWidth(subtitle, false, width / size), size, softInk});
 }
 
 void drawScaleBar(const Camera& camera, Drawing& drawing, const Point& from, double longest) {
@@ -60,8 +70,8 @@ double distanceToArrow(const Point& place, const Point& origin, const Point& tip
 
 // Shifts a label off other labels and arrows, perpendicular to its own arrow.
 Point clearOfOthers(const Point& place, const Point& origin, const std::vector<Point>& labels,
-                    const std::vector<Point>& tips) {
-  constexpr double fromLabel = 13.0, fromArrow = 7.0;
+                    const std::vector<Point>& tips, double fromLabel) {
+  constexpr double fromArrow = 7.0;
   const auto isFree = [&](const Point& at) {
     return std::all_of(
                labels.begin(), labels.end(),
@@ -81,13 +91,21 @@ Point clearOfOthers(const Point& place, const Point& origin, const std::vector<P
 
 }  // namespace
 
-void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, double arm) {
+std::array<std::string, 3> axisNames(const std::string& space) {
+  std::array<std::string, 3> names{"x", "y", "z"};
+  if (space == "LPS" || space == "RAS")
+    for (std::size_t a = 0; a < 3; ++a) names[a] += std::string(" ") + space[a];
+  return names;
+}
+
+void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, double arm,
+                   const std::string& space) {
   struct Axis {
-    const char* name;
+    std::string name;
     Double3 seen;  // right, up, toward
   };
   std::array<Axis, 3> axes{};
-  constexpr std::array<const char*, 3> names{"x", "y", "z"};
+  const std::array<std::string, 3> names = axisNames(space);
   for (std::size_t a = 0; a < 3; ++a)
     axes[a] = {names[a], {camera.right[a], camera.up[a], camera.toward[a]}};
   std::stable_sort(axes.begin(), axes.end(),
@@ -106,10 +124,13 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
     // Beyond the tip, or opposite the other arrows if this one is too short.
     const double others = std::hypot(all.x, all.y);
     const bool isShort = seen < 0.5 && others > 0.0;
-    const Point beyond =
-        isShort ? Point{origin.x - 13.0 * all.x / others, origin.y - 13.0 * all.y / others}
-                : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
-    const Point place = clearOfOthers(beyond, origin, labels, tips);
+    // Half of a label of two letters is wider than it is high.
+    const double aside = axis.name.size() > 1 ? 6.0 : 0.0;
+    const double along = axis.seen[0] / seen, across = axis.seen[1] / seen;
+    const Point beyond = isShort ? Point{origin.x - (13.0 + aside) * all.x / others,
+                                         origin.y - 13.0 * all.y / others}
+                                 : Point{tip.x + (10.0 + aside) * along, tip.y - 10.0 * across};
+    const Point place = clearOfOthers(beyond, origin, labels, tips, 13.0 + 1.5 * aside);
     labels.push_back(place);
     drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }
@@ -120,8 +141,8 @@ void drawPageColourBar(const ColourScale& scale, const std::string& caption, boo
   ColourBar bar;
   bar.scale = scale;
   bar.caption = caption;
-  bar.corner = {838.0, 150.0};
   bar.height = 400.0;
+  bar.corner = {std::min(838.0, pageWidth - 8.0 - colourBarWidth(bar)), 150.0};
   bar.openBelow = openBelow;
   bar.openAbove = openAbove;
   drawColourBar(bar, drawing);
@@ -133,7 +154,7 @@ Image emptyPage() {
 
 void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camera,
                       Drawing& drawing) {
-  constexpr double gap = 7.0, shaft = 30.0, text = 12.5;
+  constexpr double gap = 7.0, shaft = 30.0, text = 12.5, widestName = 14.0;  // em
   for (const OpeningMark& opening : openings) {
     const Projected centre = camera.project(opening.centre);
     const double nx = dot(opening.normal, camera.right), ny = -dot(opening.normal, camera.up);
@@ -148,7 +169,10 @@ void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camer
       drawArrow(far, near, ink, 2.2, drawing);
     else
       drawArrow(near, far, ink, 2.2, drawing);
-    Label label{{far.x + 10.0 * ux, far.y + 10.0 * uy + 0.35 * text}, opening.name, text, ink};
+    Label label{{far.x + 10.0 * ux, far.y + 10.0 * uy + 0.35 * text},
+                cutToWidth(opening.name, false, widestName),
+                text,
+                ink};
     label.anchor = ux > 0.35 ? Anchor::Start : (ux < -0.35 ? Anchor::End : Anchor::Middle);
     label.halo = 2.5;
     drawing.add(std::move(label));

@@ -121,6 +121,18 @@ Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
   return upright.scale > 1.02 * lying.scale ? upright : lying;
 }
 
+Camera viewLike(const Camera& other, const Double3& normal, const std::array<Double3, 3>& axes,
+                std::span<const Double3> points, const Rectangle& frame) {
+  const Double3 toward = dot(normal, other.toward) < 0.0 ? -1.0 * normal : normal;
+  const bool firstIsUp = std::abs(dot(axes[0], other.up)) > std::abs(dot(axes[1], other.up));
+  Camera camera = fitted(toward, axes[firstIsUp ? 0 : 1], points, frame);
+  if (dot(camera.up, other.up) < 0.0) {
+    camera.up = -1.0 * camera.up;
+    camera.right = -1.0 * camera.right;
+  }
+  return camera;
+}
+
 Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
                  const Rectangle& frame) {
   Double3 toward{}, up{};

@@ -53,6 +53,11 @@ struct Camera {
 Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
                  std::span<const Double3> points, const Rectangle& frame);
 
+// Framed view along `normal`, a unit vector, from the side and the way up of another view: the
+// first or second axis, whichever is nearer to that one's, points up.
+Camera viewLike(const Camera& other, const Double3& normal, const std::array<Double3, 3>& axes,
+                std::span<const Double3> points, const Rectangle& frame);
+
 // Framed view along world axis 0..2 from its upper or lower end; z points up (y in views along z).
 Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
                  const Rectangle& frame);

@@ -6,6 +6,7 @@
 
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/unicode.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::picture {
 namespace {
@@ -209,15 +210,28 @@ void drawEnd(const ColourBar& bar, double y, double towards, double position, Dr
            mapColour(bar.scale.map, position)});
 }
 
+// A small number without a power of ten, to a thousandth of a large one next to it.
+std::string fixedNextTo(double value, double largest) {
+  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 0, 6);
+  const std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
+  const bool isZero = text.find_first_not_of("0.") == std::string::npos;
+  return isZero ? "0" : (value < 0.0 ? "\u2212" : "") + text;
+}
+
 // Round numbers, and those of both ends, which replace round ones that they would touch.
 std::vector<Tick> ticksOfBar(const ColourBar& bar) {
   const ColourScale& scale = bar.scale;
   const double range = scale.highest - scale.lowest;
+  const double largest = std::max(std::abs(scale.lowest), std::abs(scale.highest));
   const auto round = linearTicks(scale.lowest, scale.highest, static_cast<int>(bar.height / 55.0));
   if (!(range > 0.0)) return round;
   const auto endAt = [&](double value) {
     for (const Tick& tick : round)
       if (std::abs(tick.value - value) < 1e-9 * range) return tick;
+    if (value >= 1e4 && value < 1e5)  // grouped as round numbers are
+      return Tick{value, formatCount(static_cast<unsigned long long>(value + 0.5))};
+    if (std::abs(value) < 1e-3 && largest >= 1e-3 && largest < 1e5)
+      return Tick{value, fixedNextTo(value, largest)};
     return Tick{value, formatNumber(value, 3)};
   };
   const double apart = 1.4 * barNumberSize / bar.height;
@@ -229,7 +243,21 @@ std::vector<Tick> ticksOfBar(const ColourBar& bar) {
   return ticks;
 }
 
+constexpr double fromBarToNumber = 8.0, fromNumberToCaption = 20.0;
+
+double widestNumber(const std::vector<Tick>& ticks) {
+  double widest = 0.0;
+  for (const Tick& tick : ticks)
+    widest = std::max(widest, textWidth(tick.text, false) * barNumberSize);
+  return widest;
+}
+
 }  // namespace
+
+double colourBarWidth(const ColourBar& bar) {
+  return bar.width + fromBarToNumber + widestNumber(ticksOfBar(bar)) + fromNumberToCaption +
+         0.3 * barCaptionSize;
+}
 
 void drawColourBar(const ColourBar& bar, Drawing& drawing) {
   constexpr int steps = 256;
@@ -241,14 +269,18 @@ void drawColourBar(const ColourBar& bar, Drawing& drawing) {
   }
   if (bar.openAbove) drawEnd(bar, top, -1.0, 1.0, drawing);
   if (bar.openBelow) drawEnd(bar, top + bar.height, 1.0, 0.0, drawing);
-  double widest = 0.0;
-  for (const Tick& tick : ticksOfBar(bar)) {
+  const std::vector<Tick> ticks = ticksOfBar(bar);
+  for (const Tick& tick : ticks) {
     const double y = top + bar.height * (1.0 - bar.scale.positionOf(tick.value));
     drawing.line({right, y}, {right + 4.0, y}, softInk);
-    drawing.add(Label{{right + 8.0, y + 0.35 * barNumberSize}, tick.text, barNumberSize, ink});
-    widest = std::max(widest, textWidth(tick.text, false) * barNumberSize);
+    drawing.add(
+        Label{{right + fromBarToNumber, y + 0.35 * barNumberSize}, tick.text, barNumberSize, ink});
   }
-  Label caption{{right + widest + 28.0, top + bar.height / 2}, bar.caption, barCaptionSize, ink};
+  Label caption{
+      {right + fromBarToNumber + widestNumber(ticks) + fromNumberToCaption, top + bar.height / 2},
+      bar.caption,
+      barCaptionSize,
+      ink};
   caption.anchor = Anchor::Middle;
   caption.upwards = true;
   drawing.add(std::move(caption));

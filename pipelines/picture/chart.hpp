@@ -47,6 +47,9 @@ struct ColourBar {
   bool openAbove = false;
 };
 
+// From the left edge of the bar to the right edge of its caption, in drawing units.
+double colourBarWidth(const ColourBar& bar);
+
 // Adds bar, ticks with numbers to its right, those of both ends among them, and a caption reading
 // upwards.
 void drawColourBar(const ColourBar& bar, Drawing& drawing);

@@ -66,6 +66,9 @@ std::vector<Tick> linearTicks(double lowest, double highest, int wanted) {
   const double largest = std::max(std::abs(lowest), std::abs(highest));
   const bool plain = largest < 1e5 && step >= 1e-4;
   const int decimals = decimalsOf(step);
+  // Significant digits that tell neighbours apart: those of the step and one more for 2.5.
+  const int digits = std::clamp(
+      static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(step))) + 2, 3, 9);
   std::vector<Tick> ticks;
   const double slack = 1e-9 * (highest - lowest);
   for (double k = std::ceil((lowest - slack) / step); k * step <= highest + slack; k += 1.0) {
@@ -74,7 +77,7 @@ std::vector<Tick> linearTicks(double lowest, double highest, int wanted) {
     std::string text = value == 0.0 ? "0"
                        : whole      ? formatCount(static_cast<unsigned long long>(value))
                        : plain      ? withMinus(fixed(value, decimals))
-                                    : formatNumber(value, 3);
+                                    : formatNumber(value, digits);
     ticks.push_back({value, std::move(text)});
   }
   return ticks;

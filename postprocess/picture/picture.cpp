@@ -2,6 +2,7 @@
 #include "postprocess/picture/picture.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "pipelines/picture/annotate.hpp"
@@ -10,6 +11,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "postprocess/picture/curves.hpp"
+#include "postprocess/picture/profile_charts.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/streamlines.hpp"
 #include "postprocess/picture/wall_picture.hpp"
@@ -58,9 +60,13 @@ void writePictures(const results::Results& results, const std::vector<WallValues
                    const fs::path& folder) {
   const fields::NodeLookup lookup(geometry);
   WallModel model;
+  std::optional<tessera::picture::Camera> wallView;
   std::vector<Task> tasks;
   if (!wall.empty()) {
-    tasks.emplace_back([&] { model = wallModel(results, wall.front()); });
+    tasks.emplace_back([&] {
+      model = wallModel(results, wall.front());
+      wallView = model.camera;
+    });
     addWall(results, wall, model, folder, tasks);
     tasks.emplace_back([&] {
       if (const auto image = drawStreamlines(results, fields, lookup, model))
@@ -70,7 +76,7 @@ void writePictures(const results::Results& results, const std::vector<WallValues
   }
   const auto slice = [&](const char* name, SliceOf what, SlicePlane plane) {
     tasks.emplace_back([&, name, what, plane] {
-      if (const auto image = drawSlice(results, fields, lookup, what, plane))
+      if (const auto image = drawSlice(results, fields, lookup, what, plane, wallView))
         writePng(folder / name, *image);
     });
   };
@@ -81,6 +87,12 @@ void writePictures(const results::Results& results, const std::vector<WallValues
   tasks.emplace_back([&] {
     writeBoth(drawConvergence(results), "Convergence of the run", folder / "convergence");
     writeBoth(drawMonitors(results), "Monitors of the run", folder / "monitors");
+    writeBoth(drawVelocityHistogram(results), "Velocities in the pores",
+              folder / "velocity_histogram");
+    writeBoth(drawAlongSample(results), "Pressure and porosity along the sample",
+              folder / "along_the_sample");
+    writeBoth(drawPressureRatio(results), "Pressure ratio along the centrelines",
+              folder / "pressure_ratio");
   });
   stage::Progress progress("drawing", tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {

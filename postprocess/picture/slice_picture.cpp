@@ -12,6 +12,7 @@
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/fields/sample_field.hpp"
+#include "postprocess/picture/wall_picture.hpp"
 
 namespace tessera::postprocess::picture {
 
@@ -225,7 +226,8 @@ void paintSlice(const Slice& slice, const tessera::picture::ColourScale& scale,
           scale.map, scale.positionOf(static_cast<double>(slice.value[i])));
 }
 
-Camera sliceView(const results::Results& results, const NodeLookup& lookup, SlicePlane plane) {
+Camera sliceView(const results::Results& results, const NodeLookup& lookup, SlicePlane plane,
+                 const std::optional<Camera>& wallView) {
   const results::WallShear& wall = results.wall;
   // Images are cut along their voxels.
   const bool hasWall = !wall.triangle.empty() && !wall.fromVoxels;
@@ -233,8 +235,9 @@ Camera sliceView(const results::Results& results, const NodeLookup& lookup, Slic
                       : boxAxes(lookup.geometry);
   if (plane == SlicePlane::Across) axes = {axes[0], axes[2], -1.0 * axes[1]};
   const auto points = hasWall ? wall.vertex : boxCorners(lookup.geometry);
-  Camera camera =
-      tessera::picture::frameView(axes[2], axes, points, tessera::picture::geometryFrame);
+  const tessera::picture::Rectangle& frame = tessera::picture::geometryFrame;
+  Camera camera = wallView ? tessera::picture::viewLike(*wallView, axes[2], axes, points, frame)
+                           : tessera::picture::frameView(axes[2], axes, points, frame);
   const Double3 layer = fullestLayer(lookup, axes[2]);
   camera.target = camera.target + dot(layer - camera.target, axes[2]) * axes[2];
   return camera;
@@ -247,9 +250,7 @@ std::string subtitleOf(const Shown& shown, const Slice& slice,
     return tessera::picture::formatNumber(si * unit.factor, 3) + ' ' + unit.name;
   };
   const std::string where =
-      std::string(pulsatile ? "at the end of the run, " : "") +
-      (plane == SlicePlane::Main ? "on the plane of the two longest axes"
-                                 : "on the plane of the longest and the shortest axis");
+      std::string(pulsatile ? "at the end of the run, " : "") + planeName(shown.results, plane);
   if (shown.what == SliceOf::Pressure)
     return "gauge, " + where + ", from " + quantity(slice.least) + " to " + quantity(slice.largest);
   return "magnitude " + where + ", largest here " + quantity(slice.largest) + ", overall " +
@@ -264,20 +265,32 @@ void drawSurroundings(const Shown& shown, const Camera& camera,
                   ? cutSurface(wall.vertex, wall.triangle, wall.label, camera)
                   : surfaceOutline(geometry, camera),
               drawing);
-  tessera::picture::drawAxesTriad(camera, drawing);
+  tessera::picture::drawAxesTriad(camera, drawing, tessera::picture::triadOrigin,
+                                  tessera::picture::triadArm, geometry.frame.space);
   tessera::picture::drawScaleBar(camera, drawing);
 }
 
 }  // namespace
 
+std::string planeName(const results::Results& results, SlicePlane plane) {
+  if (results.flat()) return "in the plane of the flow";
+  const bool isBox = results.wall.triangle.empty() || results.wall.fromVoxels;
+  return std::string("on the plane of the ") +
+         (plane == SlicePlane::Main ? "two longest " : "longest and the shortest ") +
+         (isBox ? (plane == SlicePlane::Main ? "sides of the box" : "side of the box")
+                : (plane == SlicePlane::Main ? "axes" : "axis")) +
+         " with most nodes";
+}
+
 std::optional<tessera::picture::Image> drawSlice(const results::Results& results,
                                                  const solver::file::Fields& fields,
                                                  const NodeLookup& lookup, SliceOf what,
-                                                 SlicePlane plane) {
+                                                 SlicePlane plane,
+                                                 const std::optional<Camera>& wallView) {
   if (fields.velocity.empty()) return std::nullopt;
   const TiledGeometry& geometry = lookup.geometry;
   const Shown shown{results, fields, lookup, what};
-  const Camera camera = sliceView(results, lookup, plane);
+  const Camera camera = sliceView(results, lookup, plane, wallView);
   const Camera pixels = camera.magnified(tessera::picture::pageScale);
   tessera::picture::Image image = tessera::picture::emptyPage();
   const auto inside =
@@ -288,8 +301,7 @@ std::optional<tessera::picture::Image> drawSlice(const results::Results& results
   const bool speed = what == SliceOf::Speed;
   const tessera::picture::DisplayUnit unit = tessera::picture::displayUnit(
       speed ? "m/s" : "Pa", std::max(std::abs(slice.least), std::abs(slice.largest)));
-  const tessera::picture::ColourMap map =
-      speed ? tessera::picture::ColourMap::Magma : tessera::picture::ColourMap::Cividis;
+  const tessera::picture::ColourMap map = speed ? speedColours : pressureColours;
   paintSlice(slice, {map, slice.least, slice.largest}, image);
 
   tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};

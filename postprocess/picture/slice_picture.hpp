@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pipelines/picture/camera.hpp"
@@ -36,10 +37,14 @@ enum class SliceOf { Speed, Pressure };
 // Across: of the longest and the shortest. Each at the position with most nodes.
 enum class SlicePlane { Main, Across };
 
-// With the wall's outline, openings in a thin line. nullopt without nodes.
-std::optional<tessera::picture::Image> drawSlice(const results::Results& results,
-                                                 const solver::file::Fields& fields,
-                                                 const fields::NodeLookup& lookup, SliceOf what,
-                                                 SlicePlane plane);
+// The plane in words: "on the plane of the two longest principal axes of the wall".
+std::string planeName(const results::Results& results, SlicePlane plane);
+
+// With the wall's outline, openings in a thin line, seen from the side of the picture of the wall,
+// if there is one. nullopt without nodes.
+std::optional<tessera::picture::Image> drawSlice(
+    const results::Results& results, const solver::file::Fields& fields,
+    const fields::NodeLookup& lookup, SliceOf what, SlicePlane plane,
+    const std::optional<tessera::picture::Camera>& wallView = std::nullopt);
 
 }  // namespace tessera::postprocess::picture

@@ -265,7 +265,7 @@ constexpr tessera::picture::Colour glassColour{0x4c, 0x5c, 0x6e};
 
 RenderMesh tubes(const std::vector<Streamline>& lines, float fastest, double radius) {
   RenderMesh mesh;
-  mesh.map = tessera::picture::ColourMap::Viridis;
+  mesh.map = speedColours;
   for (const Streamline& line : lines) {
     std::vector<float> shade;
     shade.reserve(line.speed.size());
@@ -339,11 +339,12 @@ std::optional<tessera::picture::Image> drawStreamlines(const results::Results& r
   tessera::picture::drawTitle("Streamlines \u00b7 " + results.title,
                               subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
   drawOpenings(fields::openingsOverPeriod(results), model.camera, drawing);
-  tessera::picture::drawAxesTriad(model.camera, drawing);
+  tessera::picture::drawAxesTriad(model.camera, drawing, tessera::picture::triadOrigin,
+                                  tessera::picture::triadArm, results.space);
   tessera::picture::drawScaleBar(model.camera, drawing);
   tessera::picture::drawPageColourBar(
-      {tessera::picture::ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},
-      "speed [" + unit.name + ']', false, false, drawing);
+      {speedColours, 0.0, static_cast<double>(fastest) * unit.factor}, "speed [" + unit.name + ']',
+      false, false, drawing);
   tessera::picture::paint(drawing, tessera::picture::pageScale, image);
   return image;
 }

@@ -122,7 +122,8 @@ Image drawWall(const results::Results& results, const WallValues& values, WallMo
   tessera::picture::drawTitle(values.title + " \u00b7 " + results.title, subtitleOf(values),
                               drawing);
   drawOpenings(fields::openingsOverPeriod(results), model.camera, drawing);
-  tessera::picture::drawAxesTriad(model.camera, drawing);
+  tessera::picture::drawAxesTriad(model.camera, drawing, tessera::picture::triadOrigin,
+                                  tessera::picture::triadArm, results.space);
   tessera::picture::drawScaleBar(model.camera, drawing);
   drawBar(values, drawing);
   tessera::picture::paint(drawing, pageScale, image);
@@ -148,7 +149,8 @@ Image drawWallViews(const results::Results& results, const WallValues& values, W
                                         13.0,
                                         tessera::picture::ink,
                                         tessera::picture::Anchor::Middle});
-    tessera::picture::drawAxesTriad(cameras[v], drawing, {frame.left + 12.0, below - 2.0}, 18.0);
+    tessera::picture::drawAxesTriad(cameras[v], drawing, {frame.left + 12.0, below - 2.0}, 18.0,
+                                    results.space);
   }
   tessera::picture::drawScaleBar(cameras[0], drawing);
   drawBar(values, drawing);
@@ -161,15 +163,27 @@ using tessera::picture::ColourMap;
 
 namespace {
 
+void markValuesBeyond(WallValues& values) {
+  const auto [low, high] = std::minmax_element(values.vertex.begin(), values.vertex.end());
+  values.openBelow = *low < values.scale.lowest;
+  values.openAbove = *high > values.scale.highest;
+}
+
 // Scale from the 1st to the 99th percentile. A spread below `even` of the largest value is shown
 // from zero, so that uniform values look uniform.
 void scaleByPercentiles(WallValues& values, ColourMap map, double even) {
   const results::ShearStatistics& s = values.statistics;
   const bool flat = s.p99 - s.p01 <= even * std::max(std::abs(s.p01), std::abs(s.p99));
   values.scale = {map, flat ? std::min(0.0, s.p01) : s.p01, flat ? std::max(0.0, s.p99) : s.p99};
-  const auto [low, high] = std::minmax_element(values.vertex.begin(), values.vertex.end());
-  values.openBelow = *low < values.scale.lowest;
-  values.openAbove = *high > values.scale.highest;
+  values.startsAtZero = flat && s.p01 >= 0.0;
+  markValuesBeyond(values);
+}
+
+// Scale from zero to the 99th percentile.
+void scaleFromZero(WallValues& values) {
+  values.scale = {indexColours, 0.0, values.statistics.p99};
+  values.startsAtZero = true;
+  markValuesBeyond(values);
 }
 
 // The scale ends at the 99th percentile, because residence time is unbounded where net shear
@@ -188,15 +202,19 @@ WallValues valuesOf(const WallQuantity& quantity, const std::vector<double>& tri
   values.unit =
       tessera::picture::displayUnit(quantity.unit, std::max(std::abs(s.p01), std::abs(s.p99)));
   if (const auto* away = quantity.away(results)) values.away = *away;
-  if (quantity.look == results::WallLook::Half) {
-    values.vertex = quantity::vertexMeans(results.wall, triangle, 0.0);
-    values.scale = {ColourMap::Cividis, 0.0, 0.5};
-    return values;
+  switch (quantity.look) {
+    case results::WallLook::FromZero:
+      values.vertex = quantity::vertexMeans(results.wall, triangle, 0.0);
+      scaleFromZero(values);
+      break;
+    case results::WallLook::PercentilesNarrow:
+      values.vertex = quantity::vertexMeans(results.wall, triangle, s.p50);
+      scaleByPercentiles(values, pressureColours, 1e-6);
+      break;
+    case results::WallLook::Percentiles:
+      values.vertex = quantity::vertexMeans(results.wall, triangle, s.p50);
+      scaleByPercentiles(values, shearColours, 0.05);
   }
-  const bool narrow = quantity.look == results::WallLook::PercentilesNarrow;
-  values.vertex = quantity::vertexMeans(results.wall, triangle, s.p50);
-  scaleByPercentiles(values, narrow ? ColourMap::Cividis : ColourMap::Viridis,
-                     narrow ? 1e-6 : 0.05);
   return values;
 }
 

@@ -15,6 +15,12 @@
 
 namespace tessera::postprocess::picture {
 
+// One colour map for a quantity, in every picture and the view of the report.
+constexpr tessera::picture::ColourMap speedColours = tessera::picture::ColourMap::Viridis;
+constexpr tessera::picture::ColourMap shearColours = tessera::picture::ColourMap::Viridis;
+constexpr tessera::picture::ColourMap pressureColours = tessera::picture::ColourMap::Cividis;
+constexpr tessera::picture::ColourMap indexColours = tessera::picture::ColourMap::Cividis;
+
 // Openings of a run in a picture: name (otherwise id) and an arrow along the mean flow.
 void drawOpenings(const std::vector<results::OpeningSummary>& openings,
                   const tessera::picture::Camera& camera, tessera::picture::Drawing& drawing);
@@ -32,6 +38,7 @@ struct WallValues {
   std::optional<results::ShearStatistics> away;  // farther than its radius from every opening
   tessera::picture::ColourScale scale;           // SI
   bool openBelow = false, openAbove = false;     // values beyond the scale exist
+  bool startsAtZero = false;                     // the scale, not at the 1st percentile
 
   // "wall shear stress [Pa]"
   [[nodiscard]] std::string captionWithUnit() const {

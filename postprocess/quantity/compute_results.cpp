@@ -14,8 +14,10 @@
 #include "postprocess/quantity/cycles.hpp"
 #include "postprocess/quantity/expected_error.hpp"
 #include "postprocess/quantity/force_series.hpp"
+#include "postprocess/quantity/medium_profiles.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/pressure_ratio.hpp"
 #include "postprocess/quantity/result_functions.hpp"
 #include "postprocess/quantity/stations.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
@@ -132,9 +134,18 @@ bool isMedium(const Results& results) {
   return std::sqrt(results.permeability->value) < largestPore * shortest * results.spacing;
 }
 
+// Requires the permeability.
+void addMedium(Results& results, const NodeLookup& lookup, const Fields& fields) {
+  if (!results.permeability) return;
+  results.permeability->medium = isMedium(results);
+  if (!results.permeability->medium) return;
+  results.velocityHistogram = velocityHistogram(lookup, fields, *results.permeability);
+  results.layers = sampleLayers(lookup, fields, *results.permeability);
+}
+
 void warnAboutDarcy(Results& results) {
   if (!results.permeability || results.permeability->blocked || !results.permeability->inertial ||
-      !isMedium(results))
+      !results.permeability->medium)
     return;
   results.warnings.push_back(
       fmt::format("the pore Reynolds number {:f} is above 0.1: the permeability includes inertia "
@@ -234,10 +245,12 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   if (fields.smagorinsky > 0.0) results.fluidModel += ", smagorinsky";
   results.variant = fields.variant;
   results.recovered = fields.recovered;
+  results.usesMmHg = fields.caseText.find("mmHg") != std::string::npos;
   results.nodes = geometry.nodes;
   results.spacing = geometry.frame.spacing;
   results.fluidNodes = geometry.fluidNodes;
   results.tiles = geometry.tiles();
+  results.space = geometry.frame.space;
 }
 
 // Sums over the nodes and results that need them.
@@ -254,6 +267,18 @@ void addOpenings(Results& results, const NodeLookup& lookup, const Fields& field
       results.openings.empty() ? fields.massResidual : massResidual(results.openings);
   results.pressureDrop = pressureDrop(results.openings);
   results.resistance = resistance(results.openings);
+}
+
+// Stations for the pressure ratio along a vessel, where it means something and none were requested.
+// Requires openings and wall.
+void addStationsOfRatio(Results& results, const NodeLookup& lookup, const Fields& fields) {
+  constexpr int stations = 50;
+  if (!results.centrelines.empty() || !referenceOfRatios(results)) return;
+  try {
+    results.centrelines = stationsBetween(results.openings, stations, lookup, fields);
+  } catch (const stage::StageError&) {
+    // Openings that the fluid does not connect have no centreline.
+  }
 }
 
 // Requires the openings.
@@ -287,7 +312,12 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   if (geometry.dimensions == 3) warnAboutResolution(geometry.periodic, results);
   addWall(results, lookup, fields, request);
   addSums(results, fields::nodeSums(fields), lookup, fields);
+  addMedium(results, lookup, fields);
   warnAboutDarcy(results);
+  if (!request.relativePressures) {
+    addStationsOfRatio(results, lookup, fields);
+    addPressureRatios(results);
+  }
   addExpectedErrors(fields, geometry, results);
   return results;
 }

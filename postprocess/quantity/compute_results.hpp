@@ -24,6 +24,7 @@ struct Request {
   std::string centrelineName;               // name of the given one
   std::optional<Double3> momentsAbout;      // m, world; by default the case's
   std::optional<ForceReference> reference;  // by default the case's
+  bool relativePressures = false;           // to a point in the fluid: they have no ratios
 };
 
 // The fields must belong to the geometry (checkBelongs). Throws StageError(Usage) for requests

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/report/report_html.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/wall_view.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "postprocess/fields/last_period.hpp"
+#include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/report_style.hpp"
 #include "postprocess/report/result_tables.hpp"
@@ -20,23 +23,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// " Computed in 16 s on a Xeon, finished 2026-03-01 12:00 UTC."; empty without the solver's report.
+std::string recordText(const Results& results) {
+  if (!results.runRecord) return "";
+  const results::RunRecord& record = *results.runRecord;
+  return " Computed in " + withUnit(record.seconds, "s", 3) +
+         (record.machine.empty() ? "" : " on " + text(record.machine)) +
+         (record.finished.empty() ? "" : ", finished " + text(record.finished) + " UTC") + ".";
+}
+
 std::string headerOf(const Results& results) {
   return "<header><h1>" + text(results.title) + "</h1>\n<p>Flow through " +
          text(tessera::picture::formatCount(results.fluidNodes)) + " fluid nodes at " +
          withUnit(results.spacing, "m", 3) + ", " +
          text(tessera::picture::formatCount(results.step)) + " steps, " + convergenceOf(results) +
-         ". From " + text(results.fieldsName) + " and " + text(results.tilesName) +
-         ".</p></header>\n";
+         ". From " + text(results.fieldsName) + " and " + text(results.tilesName) + "." +
+         recordText(results) + "</p></header>\n";
 }
 
+// Those of this run, then those of preprocess about its geometry.
 std::string warningNote(const Results& results) {
-  const auto& warnings = results.warnings;
-  if (warnings.empty()) return "";
-  std::string out = "<div class=\"note warn\" role=\"alert\"><strong>" +
-                    std::string(warnings.size() == 1 ? "One warning" : "Warnings") +
-                    "</strong><ul>";
-  for (const std::string& warning : warnings) out += "<li>" + text(warning) + "</li>";
-  return out + "</ul></div>\n";
+  std::string list;
+  std::size_t count = results.warnings.size();
+  for (const std::string& warning : results.warnings) list += "<li>" + text(warning) + "</li>";
+  if (results.geometryReport)
+    for (const std::string& warning : results.geometryReport->warnings) {
+      list += "<li>" + text(warning) + " <small>(tessera-preprocess)</small></li>";
+      ++count;
+    }
+  if (count == 0) return "";
+  return "<div class=\"note warn\" role=\"alert\"><strong>" +
+         std::string(count == 1 ? "One warning" : "Warnings") + "</strong><ul>" + list +
+         "</ul></div>\n";
 }
 
 // Sources of the expected errors, in place of a statement that all is well.
@@ -59,6 +77,12 @@ std::string errorNote(const Results& results) {
          " Three spacings and tessera-compare give error bars of this very flow.</p>\n";
 }
 
+std::string arrowsText(const Results& results) {
+  if (results.openings.empty()) return "";
+  return std::string(" Arrows: flow through the openings") +
+         (results.period ? ", mean over the last period." : ".");
+}
+
 std::string wallPictures(const Results& results, const WallValues& values, const fs::path& folder) {
   const std::string name = "wall_" + values.key;
   const std::string what = values.title + " of " + results.title;
@@ -66,14 +90,14 @@ std::string wallPictures(const Results& results, const WallValues& values, const
                             tessera::picture::formatNumber(values.shownScale().lowest, 3) + " to " +
                             tessera::picture::formatNumber(values.shownScale().highest, 3) +
                             (values.unit.name.empty() ? "" : ' ' + values.unit.name);
-  const std::string caption =
-      !values.remark.empty() ? text(values.title + ". " + values.remark + '.')
-                             : text(values.titleAndMoment()) +
-                                   ". Colours from the 1st to the 99th percentile of the area.";
+  const std::string caption = text(values.titleAndMoment() + ". ") +
+                              (values.remark.empty() ? "" : text(values.remark) + ". ") +
+                              "Colours from " + (values.startsAtZero ? "0" : "the 1st") +
+                              " to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
-                 what + ", coloured" + scale + ", with the openings and a scale bar.",
-                 caption + " Arrows: flow through the openings" +
-                     (results.period ? ", mean over the last period." : ".")) +
+                 what + ", coloured" + scale + ", with " +
+                     (results.openings.empty() ? "" : "the openings and ") + "a scale bar.",
+                 caption + arrowsText(results)) +
          foldedPicture("From six sides", folder / (name + "_views.png"),
                        what + " from six sides, coloured" + scale + ".", caption);
 }
@@ -85,25 +109,52 @@ std::string wallSection(const Results& results, const std::vector<WallValues>& w
   return out;
 }
 
+bool hasInlet(const Results& results) {
+  const auto openings = fields::openingsOverPeriod(results);
+  return std::any_of(openings.begin(), openings.end(),
+                     [](const auto& opening) { return opening.flowRate < 0.0; });
+}
+
 std::string flowSection(const Results& results, const solver::file::Fields& fields,
                         const fs::path& folder) {
   const std::string of = " of " + results.title;
   const std::string moment = results.period ? " at the end of the run" : "";
+  const auto on = [&](picture::SlicePlane plane) { return picture::planeName(results, plane); };
   return picture(folder / "streamlines.png",
                  "Streamlines" + of + " inside its wall, coloured by speed.",
-                 fields.means ? "Streamlines of the mean velocity over the cycle, from the inlets."
-                              : "Streamlines from the inlets.") +
-         picture(folder / "velocity_slice.png",
-                 "Velocity magnitude on a plane through " + results.title + ".",
-                 "Velocity magnitude" + moment +
-                     " on the plane of the two longest principal axes with most nodes.") +
-         foldedPicture("On the plane of the longest and the shortest axis",
-                       folder / "velocity_slice_across.png",
-                       "Velocity magnitude on another plane through " + results.title + ".",
-                       "Velocity magnitude" + moment + ", where that plane holds most nodes.") +
-         picture(folder / "pressure_slice.png",
-                 "Pressure on a plane through " + results.title + ".",
-                 "Gauge pressure" + moment + " on the plane of the two longest principal axes.");
+                 std::string("Streamlines") +
+                     (fields.means ? " of the mean velocity over the cycle" : moment) +
+                     (hasInlet(results) ? ", from the inlets." : ", through points everywhere.")) +
+         picture(folder / "velocity_slice.png", "Velocity magnitude on a plane through" + of + ".",
+                 "Velocity magnitude" + moment + ", " + on(picture::SlicePlane::Main) + ".") +
+         foldedPicture(
+             "On a plane across", folder / "velocity_slice_across.png",
+             "Velocity magnitude on another plane through" + of + ".",
+             "Velocity magnitude" + moment + ", " + on(picture::SlicePlane::Across) + ".") +
+         picture(folder / "pressure_slice.png", "Pressure on a plane through" + of + ".",
+                 "Gauge pressure" + moment + ", " + on(picture::SlicePlane::Main) + ".");
+}
+
+// Charts of a medium.
+std::string mediumSection(const fs::path& folder) {
+  return picture(folder / "along_the_sample.svg",
+                 "Pressure and porosity of each layer against the distance along the sample.",
+                 "Pressure less the work of the body force, and porosity, means over the layers of "
+                 "nodes across the flow. Table: along_the_sample.csv.") +
+         picture(
+             folder / "velocity_histogram.svg",
+             "Probability density of the velocity along the driving force.",
+             "Velocity of the nodes along the driving force, over its mean in the pores. Table: "
+             "velocity_histogram.csv.");
+}
+
+std::string ratioSection(const fs::path& folder) {
+  return picture(
+      folder / "pressure_ratio.svg", "Pressure ratio against the distance along the centrelines.",
+      "Mean pressure of the cross-sections over that of the inlets; centrelines are named "
+      "by the ids of their openings. In a coronary artery at hyperaemia it is the "
+      "fractional flow reserve (FFR), if the pressures of the case are those of the "
+      "patient. Table: stations.csv.");
 }
 
 std::string curvesSection(const fs::path& folder) {
@@ -130,11 +181,13 @@ std::string body(const Results& results, const std::vector<WallValues>& wall,
                  const fs::path& folder) {
   std::string out =
       headerOf(results) + warningNote(results) + errorNote(results) + keyFigures(results, wall);
+  out += section("The medium", mediumSection(folder));
   if (!results.flat())
     out += "<div class=\"screen\">" +
            section("The wall in three dimensions", wallInThreeDimensions(results, wall)) +
            "</div>\n";
   out += section("Openings", periodTable(results) + openingsTable(results));
+  out += section("Pressure ratio along the vessel", ratioSection(folder));
   out += section("Planes", planesTable(results));
   out += section("On the wall", wallSection(results, wall, folder));
   out += section("Forces on the walls", forcesTable(results));

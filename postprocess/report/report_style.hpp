@@ -25,12 +25,12 @@ h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -0.015em;
   overflow-wrap: anywhere; }
 h2 { margin: 44px 0 14px; font-size: 1.25rem; letter-spacing: -0.01em; }
 h3 { margin: 0 0 8px; font-size: 1rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(155px, 1fr)); gap: 12px;
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(165px, 1fr)); gap: 12px;
   margin: 28px 0 0; padding: 0; }
 .figures div { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 14px 16px; }
 .figures dt { color: var(--soft); font-size: 0.85rem; }
-.figures dd { margin: 2px 0 0; font-size: 1.45rem; font-weight: 600; letter-spacing: -0.01em;
+.figures dd { margin: 2px 0 0; font-size: 1.3rem; font-weight: 600; letter-spacing: -0.01em;
   font-variant-numeric: tabular-nums; }
 .note { border: 1px solid var(--good-line); background: var(--good-back); color: var(--good);
   border-radius: 10px; padding: 12px 16px; margin: 20px 0 0; }
@@ -40,7 +40,7 @@ h3 { margin: 0 0 8px; font-size: 1rem; }
   overflow-x: auto; margin-bottom: 16px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.93rem;
   font-variant-numeric: tabular-nums; }
-th, td { padding: 9px 14px; text-align: right; border-bottom: 1px solid var(--line);
+th, td { padding: 9px 11px; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; }
 .pair td { white-space: normal; }

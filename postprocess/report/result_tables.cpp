@@ -9,6 +9,7 @@
 #include "pipelines/stage/text.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "postprocess/results/result_records.hpp"
 
 namespace tessera::postprocess::report {
 
@@ -24,21 +25,32 @@ using tessera::picture::formatNumber;
 
 namespace {
 
-// Common unit of a column, suited to its largest value.
+// Common unit of a column, suited to its largest value; for pressures of a case that states them in
+// mmHg these too.
 class ColumnUnit {
  public:
-  ColumnUnit(const char* unit, double largest)
-      : display_(tessera::picture::displayUnit(unit, largest)) {}
-  [[nodiscard]] std::string shown(double si, int digits = 4) const {
-    return text(formatNumber(si * display_.factor, digits) + ' ' + display_.name);
+  ColumnUnit(const char* unit, double largest, const Results& results)
+      : display_(tessera::picture::displayUnit(unit, largest)),
+        withMmHg_(results.usesMmHg && std::string_view(unit) == "Pa") {}
+  // error: markup behind the value.
+  [[nodiscard]] std::string shown(double si, int digits = 4, const std::string& error = "") const {
+    return text(formatNumber(si * display_.factor, digits) + ' ' + display_.name) + error +
+           mmHg(formatNumber(results::inMmHg(si), 3));
   }
   [[nodiscard]] std::string range(const OverPeriod& of) const {
     return text(formatNumber(of.least * display_.factor, 3) + " \u2026 " +
-                formatNumber(of.largest * display_.factor, 3) + ' ' + display_.name);
+                formatNumber(of.largest * display_.factor, 3) + ' ' + display_.name) +
+           mmHg(formatNumber(results::inMmHg(of.least), 3) + " \u2026 " +
+                formatNumber(results::inMmHg(of.largest), 3));
   }
 
  private:
+  // On a line of its own, which keeps columns narrow.
+  [[nodiscard]] std::string mmHg(const std::string& number) const {
+    return withMmHg_ ? "<br><small>" + text(number) + " mmHg</small>" : "";
+  }
   tessera::picture::DisplayUnit display_;
+  bool withMmHg_ = false;
 };
 
 double swing(const OverPeriod& of) {
@@ -59,35 +71,40 @@ std::string raised(std::string unit) {
   return unit;
 }
 
-// Cell of a value; unit: of the column.
+// Cell of a value; unit: of the column, error: markup behind the value.
 std::string cellOf(const ResultDescriptor& result, const ResultValue& value, const ColumnUnit& unit,
-                   const WallValues* wall) {
+                   const WallValues* wall, const std::string& error = "") {
   const results::PageCell& page = result.page;
   if (const auto* words = std::get_if<std::string>(&value))
     return words->empty() ? "\u2013" : text(*words);
   if (const auto* v = std::get_if<Double3>(&value))
-    return vectorIn(*v, page.text == PageText::VectorMm ? 1e3 : 1.0);
-  if (const auto* course = std::get_if<OverPeriod>(&value)) return unit.shown(course->mean);
+    return vectorIn(*v, page.text == PageText::VectorMm ? 1e3 : 1.0) + error;
+  if (const auto* course = std::get_if<OverPeriod>(&value))
+    return unit.shown(course->mean, page.digits, error);
   const auto* whole = std::get_if<std::int64_t>(&value);
   const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
   switch (page.text) {
     case PageText::Number:
-      return numberOf(number, page.digits);
+      return numberOf(number, page.digits) + error;
+    case PageText::Percent:
+      return numberOf(100.0 * number, page.digits) + " %" + error;
     case PageText::SiUnit:
-      return text(formatNumber(number, page.digits) + ' ' + raised(result.unit));
+      return text(formatNumber(number, page.digits) + ' ' + raised(result.unit)) + error;
     case PageText::SquareMm:
-      return numberOf(number * 1e6, page.digits);
+      return numberOf(number * 1e6, page.digits) + error;
     case PageText::WallValues:
-      return text(wall->shown(number));
+      return text(wall->shown(number)) + error;
     default:
-      return unit.shown(number, page.digits);
+      return unit.shown(number, page.digits, error);
   }
 }
 
-// Expected error behind a value; empty without one.
-std::string errorOf(const ResultDescriptor& result, const void* record, const Results& results) {
+// Expected error behind a value, after `gap`; empty without one.
+std::string errorOf(const ResultDescriptor& result, const void* record, const Results& results,
+                    const char* gap) {
   const auto error = result.errorIn(record, results);
-  return error ? " <small>\u00b1 " + text(results::errorText(*error)) + "</small>" : "";
+  return error ? std::string(gap) + "<small>\u00b1 " + text(results::errorText(*error)) + "</small>"
+               : "";
 }
 
 bool isKnown(const ResultValue& value) {
@@ -108,7 +125,7 @@ ColumnUnit unitOf(const ResultDescriptor& result, const std::vector<ResultRecord
   double largest = 0.0;
   for (const ResultRecord& record : records)
     largest = std::max(largest, magnitudeOf(result.value(record.data.get(), results)));
-  return {result.unit, result.page.largestFactor * largest};
+  return {result.unit, result.page.largestFactor * largest, results};
 }
 
 // One row per record of a group, one column per result with a title, after the rows' headings.
@@ -122,17 +139,22 @@ std::string groupTable(std::string_view id, const std::string& caption, const ch
   std::vector<Row> rows;
   for (std::size_t r = 0; r < records.size(); ++r) rows.push_back({heading(r)});
   for (const ResultDescriptor* result : pageResults(group)) {
+    if (std::none_of(records.begin(), records.end(), [&](const ResultRecord& record) {
+          return isKnown(result->value(record.data.get(), results));
+        }))
+      continue;
     const ColumnUnit unit = unitOf(*result, records, results);
     head.emplace_back(result->page.title);
     if (result->page.range != nullptr) head.emplace_back(result->page.range);
     for (std::size_t r = 0; r < records.size(); ++r) {
       const ResultValue value = result->value(records[r].data.get(), results);
-      rows[r].push_back(isKnown(value) ? cellOf(*result, value, unit, nullptr) +
-                                             errorOf(*result, records[r].data.get(), results)
-                                       : "\u2013");
-      if (const auto* course = std::get_if<OverPeriod>(&value);
-          course != nullptr && result->page.range != nullptr)
-        rows[r].push_back(unit.range(*course));
+      rows[r].push_back(isKnown(value)
+                            ? cellOf(*result, value, unit, nullptr,
+                                     errorOf(*result, records[r].data.get(), results, "<br>"))
+                            : "\u2013");
+      if (result->page.range == nullptr) continue;
+      const auto* course = std::get_if<OverPeriod>(&value);
+      rows[r].push_back(course != nullptr ? unit.range(*course) : "\u2013");
     }
   }
   return table(caption, head, rows);
@@ -156,10 +178,10 @@ Figure figureOf(const ResultDescriptor& result, const ResultValue& value, const 
   std::string title = result.page.title;
   if (const std::size_t at = title.find(placeholder); at != std::string::npos)
     title.replace(at, placeholder.size(), momentOf(results));
-  const ColumnUnit unit(result.unit, magnitudeOf(value));
+  const ColumnUnit unit(result.unit, magnitudeOf(value), results);
   return {result.page.rank,
           "<div><dt>" + title + "</dt><dd>" +
-              cellOf(result, value, unit, wall.empty() ? nullptr : &wall.front()) + error +
+              cellOf(result, value, unit, wall.empty() ? nullptr : &wall.front(), error) +
               "</dd></div>\n"};
 }
 
@@ -186,8 +208,8 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
       const ResultValue value = result->value(records[0].data.get(), results);
       const bool isOnWall = result->page.text == PageText::WallValues;
       if (isKnown(value) && !(isOnWall && wall.empty()))
-        figures.push_back(figureOf(*result, value, errorOf(*result, records[0].data.get(), results),
-                                   results, wall));
+        figures.push_back(figureOf(
+            *result, value, errorOf(*result, records[0].data.get(), results, " "), results, wall));
     }
   }
   std::stable_sort(figures.begin(), figures.end(),
@@ -210,12 +232,14 @@ namespace {
 std::string dropOverPeriod(const Results& results) {
   const results::CycleFlow& cycle = *results.cycleFlow;
   if (!cycle.pressureDrop) return "";
+  const ColumnUnit pascals("Pa", swing(*cycle.pressureDrop), results);
+  const ColumnUnit flow("m3/s", std::max(std::abs(cycle.inflowMean), cycle.inflowPeak), results);
   std::vector<Row> rows;
-  rows.push_back({"Pressure drop, inlets to outlets", withUnit(cycle.pressureDrop->mean, "Pa"),
-                  ColumnUnit("Pa", swing(*cycle.pressureDrop)).range(*cycle.pressureDrop),
-                  results.pressureDrop ? withUnit(*results.pressureDrop, "Pa") : "\u2013"});
-  rows.push_back({"Inflow", withUnit(cycle.inflowMean, "m3/s"),
-                  "up to " + withUnit(cycle.inflowPeak, "m3/s"), "\u2013"});
+  rows.push_back({"Pressure drop, inlets to outlets", pascals.shown(cycle.pressureDrop->mean),
+                  pascals.range(*cycle.pressureDrop),
+                  results.pressureDrop ? pascals.shown(*results.pressureDrop) : "\u2013"});
+  rows.push_back(
+      {"Inflow", flow.shown(cycle.inflowMean), "up to " + flow.shown(cycle.inflowPeak), "\u2013"});
   rows.push_back(
       {"Resistance, mean drop over mean inflow",
        numberOf(*cycle.resistance, 4) + " Pa\u00b7s/m\u00b3", "\u2013",
@@ -251,8 +275,8 @@ Row wallRow(const std::string& name, const WallValues& values,
   const results::WallStatistics record{statistics};
   Row row{name};
   for (const ResultDescriptor* result : pageResults(results::resultGroup("wall")))
-    row.push_back(
-        cellOf(*result, result->value(&record, none), ColumnUnit(result->unit, 0.0), &values));
+    row.push_back(cellOf(*result, result->value(&record, none), ColumnUnit(result->unit, 0.0, none),
+                         &values));
   return row;
 }
 

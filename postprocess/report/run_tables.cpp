@@ -74,6 +74,12 @@ std::string flowTable(const Results& results, const solver::file::Fields& fields
                         {"Time step", withUnit(fields.timeStep, "s")},
                         {"Convergence", convergenceOf(results)},
                         {"Method", text(results.variant)}};
+  if (const auto& record = results.runRecord) {
+    rows.push_back({"Run time", withUnit(record->seconds, "s", 3)});
+    rows.push_back({"Speed", numberOf(record->mflups, 3) + " MFLUPS"});
+    if (!record->machine.empty()) rows.push_back({"Computed on", text(record->machine)});
+    if (!record->finished.empty()) rows.push_back({"Finished", text(record->finished) + " UTC"});
+  }
   if (results.period) rows.insert(rows.begin() + 5, {"Period", withUnit(*results.period, "s")});
   return titledTable("Flow", {}, rows);
 }
@@ -152,13 +158,7 @@ std::string geometryReportTable(const Results& results) {
   for (const results::GeometryReport::Health& of : report.health)
     rows.push_back({text(of.name), of.asRead.empty() ? "\u2013" : text(of.asRead),
                     of.repaired.empty() ? "\u2013" : text(of.repaired)});
-  std::string warnings;
-  for (const std::string& warning : report.warnings) warnings += "<li>" + text(warning) + "</li>";
-  if (!warnings.empty())
-    warnings = "<div class=\"note warn\"><strong>Warnings of preprocess</strong><ul>" + warnings +
-               "</ul></div>\n";
-  return titledTable("Surface health (tessera-preprocess)", {"", "As read", "Repaired"}, rows) +
-         warnings;
+  return titledTable("Surface health (tessera-preprocess)", {"", "As read", "Repaired"}, rows);
 }
 
 std::string provenanceChain(const stage::Provenance& newest) {

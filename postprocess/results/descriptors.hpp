@@ -45,6 +45,7 @@ struct ConsoleCell {
 enum class PageText {
   Unit,       // with a convenient unit, in a table that of the column
   Number,     // without a unit
+  Percent,    // a part of one
   SiUnit,     // with its SI unit
   SquareMm,   // m2 as mm2, the unit is in the title
   VectorMm,   // components in mm, the unit is in the title
@@ -119,7 +120,7 @@ struct WallStatistics {
 };
 
 // A value of every triangle of the wall. Pressure is in pictures and report only.
-enum class WallLook { Percentiles, PercentilesNarrow, Half };  // scale of its picture
+enum class WallLook { Percentiles, PercentilesNarrow, FromZero };  // scale of its picture
 struct WallQuantity {
   const char* name = "";
   const char* unit = "";

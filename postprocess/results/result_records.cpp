@@ -20,6 +20,10 @@ std::vector<ResultRecord> theWall(const Results& run) {
   return run.wall.triangle.empty() ? std::vector<ResultRecord>() : theRun(run);
 }
 
+std::vector<ResultRecord> theMedium(const Results& run) {
+  return run.velocityHistogram.empty() ? std::vector<ResultRecord>{} : theRun(run);
+}
+
 std::vector<ResultRecord> stationsOf(const std::vector<Centreline>& lines) {
   std::vector<ResultRecord> records;
   for (const Centreline& line : lines)
@@ -83,6 +87,27 @@ std::array<Double3, 3> inMilliDarcy(std::array<Double3, 3> squareMetres) {
 
 std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member) {
   return hasPeriod(run) ? std::optional((*run.cycleFlow->pressureDrop).*member) : std::nullopt;
+}
+
+namespace {
+
+template <class Opening>
+std::optional<double> lowestRatioOf(const std::vector<Opening>& openings) {
+  std::optional<double> lowest;
+  for (const Opening& opening : openings)
+    if (opening.pressureRatio)
+      lowest = std::min(lowest.value_or(*opening.pressureRatio), *opening.pressureRatio);
+  return lowest;
+}
+
+}  // namespace
+
+std::optional<double> lowestRatio(const Results& run) {
+  return lowestRatioOf(run.openings);
+}
+
+std::optional<double> lowestRatioOverPeriod(const Results& run) {
+  return run.cycleFlow ? lowestRatioOf(run.cycleFlow->openings) : std::nullopt;
 }
 
 std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member) {
@@ -156,6 +181,21 @@ double peakVelocity(const LineProfile& line) {
   return fastest;
 }
 
+double lowestVelocity(const Results& run) {
+  return run.velocityHistogram.front().velocity;
+}
+
+double highestVelocity(const Results& run) {
+  return run.velocityHistogram.back().velocity;
+}
+
+double shareAgainst(const Results& run) {
+  double share = 0.0;
+  for (const VelocityBin& bin : run.velocityHistogram)
+    if (bin.velocity < 0.0) share += bin.share;
+  return share;
+}
+
 std::string permeabilityNote(const Results& run) {
   const Permeability& of = *run.permeability;
   return fmt::format(" {:11.4g} mD, porosity {:.4f}, tortuosity {:.3f}", of.milliDarcy(),
@@ -190,7 +230,7 @@ double largestVelocity(const Results& results) {
 }
 
 double nodesAcross(const OpeningSummary& opening, const Results& results) {
-  return 2.0 * opening.radius / results.spacing;
+  return (results.flat() ? opening.diameter : 2.0 * opening.radius) / results.spacing;
 }
 
 }  // namespace tessera::postprocess::results

@@ -45,6 +45,8 @@ std::vector<ResultRecord> each(const std::optional<T>& entry) {
 std::vector<ResultRecord> theRun(const Results& run);
 // The run if it has a wall.
 std::vector<ResultRecord> theWall(const Results& run);
+// The run if it is of a medium with flow.
+std::vector<ResultRecord> theMedium(const Results& run);
 std::vector<ResultRecord> stationsOf(const std::vector<Centreline>& lines);
 std::vector<ResultRecord> pointsOf(const std::vector<LineProfile>& lines);
 std::vector<ResultRecord> openingsOf(const std::optional<CycleFlow>& cycle);
@@ -86,11 +88,24 @@ inline double inMilliDarcy(double squareMetres) {
 }
 std::array<Double3, 3> inMilliDarcy(std::array<Double3, 3> squareMetres);
 
+constexpr double pascalsAMmHg = 133.322387415;  // as the case file reads it
+inline double inMmHg(double pascals) {
+  return pascals / pascalsAMmHg;
+}
+// Velocity along the driving force over its mean in the pores: ends of the histogram; part of the
+// nodes where it is negative. Require the histogram.
+double lowestVelocity(const Results& run);
+double highestVelocity(const Results& run);
+double shareAgainst(const Results& run);
+
 // Whether the monitor has a whole period with a pressure drop.
 inline bool hasPeriod(const Results& run) {
   return run.cycleFlow && run.cycleFlow->pressureDrop;
 }
 std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member);
+// Lowest pressure ratio of the outlets; over a period of their means.
+std::optional<double> lowestRatio(const Results& run);
+std::optional<double> lowestRatioOverPeriod(const Results& run);
 std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member);
 std::optional<double> shearAway(const Results& run);
 std::optional<double> ofCourse(const std::optional<CourseOfCoefficient>& course,

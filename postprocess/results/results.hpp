@@ -69,9 +69,10 @@ struct OpeningSummary {
   std::optional<double> resistance;  // Pa.s/m3
   std::optional<Double3> force;      // N, of the fluid on what is beyond; none in older fields
   // By quadrature on a plane just inside; absent if no plane fits.
-  std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
-  std::optional<double> peakVelocity;    // m/s, the largest magnitude
-  std::optional<double> peakPressure;    // Pa, gauge, the highest
+  std::optional<double> flowRateInside;   // m3/s, positive out of the fluid
+  std::optional<double> peakVelocity;     // m/s, the largest magnitude
+  std::optional<double> peakPressure;     // Pa, gauge, the highest
+  std::optional<double> pressureRatio{};  // of an outlet, see pressure_ratio.hpp
 };
 
 struct PlaneSummary {
@@ -96,6 +97,7 @@ struct Station {
   double flowRate = 0.0;                          // m3/s, positive along the centreline
   double meanVelocity = 0.0, peakVelocity = 0.0;  // m/s: along the normal; the largest magnitude
   double meanPressure = 0.0;                      // Pa, gauge
+  std::optional<double> pressureRatio{};          // see pressure_ratio.hpp
 };
 
 struct Centreline {
@@ -204,9 +206,26 @@ struct Permeability {
   double poreReynolds = 0.0;      // superficial * sqrt(value) / kinematic viscosity
   bool inertial = false;          // beyond Darcy's law
   bool blocked = false;           // no flow along the direction: the value is not a permeability
+  bool medium = false;            // pores are small beside the box; otherwise it is a channel
 
   static constexpr double squareMetresADarcy = 9.869233e-13;
   [[nodiscard]] double milliDarcy() const { return 1e3 * value / squareMetresADarcy; }
+};
+
+// Part of the fluid's nodes with a velocity along the driving force in a bin, in units of the mean.
+struct VelocityBin {
+  double velocity = 0.0;  // middle of the bin, over the mean velocity in the pores
+  double share = 0.0;     // of the nodes
+  double density = 0.0;   // share over the width of the bin
+};
+
+// A layer of nodes across the axis of the box that is nearest to the driving force.
+struct SampleLayer {
+  double distance = 0.0;   // m, of its middle from the face where the flow enters
+  double porosity = 0.0;   // non-solid nodes
+  double pressure = 0.0;   // Pa, gauge, mean over them
+  double potential = 0.0;  // Pa, pressure less the work of the body force from the first face
+  double velocity = 0.0;   // m/s, superficial, along the axis
 };
 
 // From runs driven along each axis of the geometry: velocity = -K grad p / mu.
@@ -248,6 +267,15 @@ struct GeometryReport {
   std::array<std::optional<bool>, 3> percolates;
 };
 
+// Where, when and how fast the run was computed, from the report of tessera-solver. In the page
+// alone: summary and tables depend on files and options only.
+struct RunRecord {
+  double seconds = 0.0;
+  double mflups = 0.0;   // million lattice updates a second
+  std::string machine;   // processor or device; empty in older reports
+  std::string finished;  // UTC, "2026-11-25 22:51"; empty in older reports
+};
+
 struct OverPeriod {
   double mean = 0.0, least = 0.0, largest = 0.0;  // SI
 };
@@ -257,10 +285,11 @@ struct CycleFlow {
   struct AtOpening {
     int id = 0;
     std::string name;
-    OverPeriod flowRate;     // m3/s, positive out of the fluid
-    OverPeriod pressure;     // Pa, gauge, at the opening's plane
-    double reynolds = 0.0;   // at the largest flow rate in either direction
-    double womersley = 0.0;  // R (omega / nu)^1/2, J. R. Womersley 1955
+    OverPeriod flowRate;                    // m3/s, positive out of the fluid
+    OverPeriod pressure;                    // Pa, gauge, at the opening's plane
+    double reynolds = 0.0;                  // at the largest flow rate in either direction
+    double womersley = 0.0;                 // R (omega / nu)^1/2, J. R. Womersley 1955
+    std::optional<double> pressureRatio{};  // of mean pressures, see pressure_ratio.hpp
   };
   double period = 0.0;                     // s
   std::vector<AtOpening> openings;         // as Results::openings
@@ -296,12 +325,14 @@ struct Results {
   std::string fluidModel;
   std::string variant;
   std::string recovered;  // how the run continued after it diverged; empty: it did not
+  bool usesMmHg = false;  // the case states pressures in mmHg
 
   // The geometry.
   Int3 nodes{};          // lattice box
   double spacing = 0.0;  // m
   std::uint64_t fluidNodes = 0;
   std::uint64_t tiles = 0;
+  std::string space;  // anatomical space of the world, see Frame
   [[nodiscard]] bool flat() const { return nodes[2] == 1; }  // 2D
 
   std::vector<OpeningSummary> openings;  // by id
@@ -330,13 +361,17 @@ struct Results {
   std::vector<CoefficientMoment> coefficientSeries;
   std::optional<CoefficientCourse> coefficientCourse;
   std::optional<Permeability> permeability;
+  std::vector<VelocityBin> velocityHistogram;  // of a medium, by ascending velocity
+  std::vector<SampleLayer> layers;             // of a medium, along the flow
   std::optional<PermeabilityTensor> permeabilityTensor;
   std::optional<Forchheimer> forchheimer;
   std::optional<GeometryReport> geometryReport;
+  std::optional<RunRecord> runRecord;
   ExpectedErrors expected;
 
   Monitor monitor;
   std::vector<std::string> exports;  // file names of the fields in the folder
+  bool hasPictures = true;           // drawn into the folder
   std::vector<std::string> warnings;
   stage::Provenance provenance;
 };

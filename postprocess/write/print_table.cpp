@@ -16,20 +16,40 @@ using stage::formatQuantity;
 
 namespace {
 
-// With a convenient unit; a plain number if the unit is unknown.
-std::string withSuitableUnit(double value, const std::string& unit) {
-  for (const Dimension dimension : {Dimension::Pressure, Dimension::Velocity, Dimension::FlowRate,
-                                    Dimension::Resistance, Dimension::Length, Dimension::Time})
-    if (stage::siUnit(dimension) == unit) return formatQuantity(value, dimension);
-  const std::string text = stage::number(value, 4);
-  return unit.empty() ? text : text + " " + unit;
+// Unit of numbers on the console: the one that suits the largest of a column.
+class SuitableUnit {
+ public:
+  SuitableUnit(const std::string& si, double largest) : name_(si) {
+    for (const Dimension dimension : {Dimension::Pressure, Dimension::Velocity, Dimension::FlowRate,
+                                      Dimension::Resistance, Dimension::Length, Dimension::Time}) {
+      if (stage::siUnit(dimension) != si) continue;
+      const std::string text = formatQuantity(largest, dimension);
+      name_ = text.substr(text.find(' ') + 1);
+      one_ = stage::parseQuantity("1 " + name_, dimension);
+    }
+  }
+  [[nodiscard]] std::string shown(double value) const {
+    const std::string text = stage::number(value / one_, 4);
+    return name_.empty() ? text : text + " " + name_;
+  }
+
+ private:
+  std::string name_;
+  double one_ = 1.0;  // in SI
+};
+
+// Largest magnitude of a number, for the unit of its column.
+double sizeOf(const results::ResultValue& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? std::abs(*real) : 0.0;
 }
 
 // Text of a value; empty if the run does not have the result.
-std::string shown(const ResultDescriptor& result, const results::ResultValue& value) {
+std::string shown(const ResultDescriptor& result, const results::ResultValue& value,
+                  const SuitableUnit& unit) {
   const auto number = [&](double v) {
     return result.console.format == nullptr
-               ? withSuitableUnit(v, result.unit)
+               ? unit.shown(v)
                : fmt::vformat(result.console.format, fmt::make_format_args(v));
   };
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -43,9 +63,10 @@ std::string shown(const ResultDescriptor& result, const results::ResultValue& va
 
 std::string cell(const std::string& text, int width) {
   if (width >= 0) return fmt::format("{:>{}}", text, width);
-  std::string padded = fmt::format("{:<{}}", text, -width);
-  padded.resize(static_cast<std::size_t>(-width));
-  return padded;
+  std::size_t end = 0;  // after so many characters of UTF-8
+  for (int letters = 0; end < text.size(); ++end)
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++letters > -width) break;
+  return fmt::format("{:<{}}", text.substr(0, end), -width);
 }
 
 constexpr int errorWidth = 12;
@@ -76,29 +97,49 @@ bool showsError(const std::vector<const ResultDescriptor*>& columns, std::size_t
                       [&](auto* before) { return before->error == columns[column]->error; });
 }
 
+// A column of the console: title, then a cell for each record, each `width` wide.
+struct ConsoleColumn {
+  int width = 0;
+  std::vector<std::string> cells;
+};
+
+// Column of a result, and behind it that of its error; none if no record has the result.
+std::vector<ConsoleColumn> columnsOf(const ResultDescriptor& result, bool withError,
+                                     const std::vector<results::ResultRecord>& records,
+                                     const Results& results) {
+  double largest = 0.0;
+  for (const results::ResultRecord& record : records)
+    largest = std::max(largest, sizeOf(result.value(record.data.get(), results)));
+  const SuitableUnit unit(result.unit, largest);
+  ConsoleColumn values{result.console.width, {result.console.title}}, errors{errorWidth, {"error"}};
+  bool isKnown = false;
+  for (const results::ResultRecord& record : records) {
+    const results::ResultValue value = result.value(record.data.get(), results);
+    isKnown = isKnown || !std::holds_alternative<std::monostate>(value);
+    values.cells.push_back(shown(result, value, unit));
+    errors.cells.push_back(errorOf(result, record.data.get(), results));
+  }
+  if (!isKnown) return {};
+  return withError ? std::vector{values, errors} : std::vector{values};
+}
+
 // One line per record.
 std::string tableRows(std::string_view id, const char* remark, const Results& results) {
   const results::ResultGroup& group = results::resultGroup(id);
   const std::vector<results::ResultRecord> records = group.records(results);
   if (records.empty()) return {};
-  std::vector<const ResultDescriptor*> columns = shownOf(group);
-  sortByRank(columns);
+  std::vector<const ResultDescriptor*> listed = shownOf(group);
+  sortByRank(listed);
+  std::vector<std::string> lines(records.size() + 1);
+  for (std::size_t c = 0; c < listed.size(); ++c) {
+    const auto columns = columnsOf(*listed[c], showsError(listed, c), records, results);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (std::size_t l = 0; l < lines.size(); ++l)
+        lines[l] += (c == 0 || k > 0 ? "" : " ") + cell(columns[k].cells[l], columns[k].width);
+  }
   std::string text;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    text += (c == 0 ? "" : " ") + cell(columns[c]->console.title, columns[c]->console.width);
-    if (showsError(columns, c)) text += cell("error", errorWidth);
-  }
-  for (const results::ResultRecord& record : records) {
-    text += "\n";
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      text += (c == 0 ? "" : " ") +
-              cell(shown(*columns[c], columns[c]->value(record.data.get(), results)),
-                   columns[c]->console.width) +
-              (showsError(columns, c)
-                   ? cell(errorOf(*columns[c], record.data.get(), results), errorWidth)
-                   : "");
-  }
-  return text + "\n" + remark + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return text + remark + "\n";
 }
 
 std::string centrelineRows(const Results& results) {
@@ -128,7 +169,8 @@ std::string rowsOf(const Results& results, bool ofPeriod) {
     if (records.empty()) continue;
     for (const ResultDescriptor* result : shownOf(group)) {
       if ((result->moment == results::Moment::Period) != ofPeriod) continue;
-      const std::string text = shown(*result, result->value(records[0].data.get(), results));
+      const results::ResultValue value = result->value(records[0].data.get(), results);
+      const std::string text = shown(*result, value, SuitableUnit(result->unit, sizeOf(value)));
       if (text.empty()) continue;
       const results::ConsoleCell& console = result->console;
       const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);
@@ -179,9 +221,14 @@ std::string errorSources(const Results& results) {
 std::string filesAndNext(const Results& results, const std::filesystem::path& target) {
   const std::string folder = target.string() + "/";
   std::string text = "\nreport    " + folder + "report.html\n";
-  text += "pictures  " + folder + "wall_wss.png  " + folder + "velocity_slice.png";
-  if (!results.monitor.rows.empty()) text += "  " + folder + "convergence.png";
-  text += "\ntables    " + folder + "summary.json  " + folder + "openings.csv\n";
+  if (results.hasPictures) {
+    text += "pictures  ";
+    if (!results.wall.triangle.empty()) text += folder + "wall_wss.png  ";
+    text += folder + "velocity_slice.png";
+    if (results.monitor.rows.size() > 1) text += "  " + folder + "convergence.png";
+    text += "\n";
+  }
+  text += "tables    " + folder + "summary.json  " + folder + "openings.csv\n";
   text += "ParaView ";
   for (const std::string& name : results.exports) text += " " + folder + name;
   if (!results.wall.triangle.empty()) text += "  " + folder + "wall.vtp";

@@ -79,11 +79,18 @@ TEST_CASE("Slanted tube: the error that a single run states covers the truth", "
       "tessera-sample tube --quiet --diameter '2 mm' --length '3 mm' --direction 2,1,3 -o t.stl && "
       "tessera-preprocess --quiet --unit mm --across 10 t.stl -o t.vdb && "
       "tessera-tiler --quiet t.vdb -o t.tiles && "
-      "tessera-solver --quiet --backend cpu t.tiles --case tube.toml -o t.fields");
+      "tessera-solver --quiet --backend cpu t.tiles --case tube.toml --report t.solver.json "
+      "-o t.fields");
   const std::string said = work.mustRun("tessera-postprocess t.fields -o out").output;
   CHECK_THAT(said, Catch::Contains(" +- ") && Catch::Contains("errors +- are expected ones"));
   CHECK_THAT(readWhole(work.path("out/report.html")),
              Catch::Contains("\u00b1") && !Catch::Contains("No warnings"));
+  // The solver's report next to the fields says when and where the run was computed.
+  const std::string machine = work.json("t.solver.json").at("machine");
+  CHECK_THAT(readWhole(work.path("out/report.html")),
+             Catch::Contains("Computed in ") && Catch::Contains(" UTC.</p>"));
+  CHECK_FALSE(machine.empty());
+  CHECK(readWhole(work.path("out/summary.json")).find(machine) == std::string::npos);
   const auto summary = work.json("out/summary.json");
   const auto covers = [&](double value, const char* path, double truth) {
     const double stated = summary.at("expected_error").at(path).get<double>();

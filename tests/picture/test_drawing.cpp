@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour.hpp"
@@ -124,6 +125,16 @@ TEST_CASE("Drawing: numbers and units are written for people", "[unit]") {
   CHECK(displayUnit("kg", 1e-9).name == "kg");
 }
 
+TEST_CASE("Drawing: neighbouring ticks of very small numbers have texts of their own", "[unit]") {
+  for (const auto& [low, high] : {std::pair{1.97e-9, 1.99e-9}, std::pair{8.9e-7, 9.03e-7},
+                                  std::pair{1.234e-12, 1.2345e-12}, std::pair{0.0, 3e-7}}) {
+    const auto texts = textsOf(linearTicks(low, high, 5));
+    CAPTURE(low, texts);
+    CHECK(texts.size() >= 3);
+    CHECK(std::set<std::string>(texts.begin(), texts.end()).size() == texts.size());
+  }
+}
+
 TEST_CASE("Drawing: a stroke covers its width times its length", "[unit]") {
   Image image(60, 40, white);
   Drawing drawing{60, 40, {}};
@@ -232,13 +243,14 @@ TEST_CASE("Drawing: a colour bar shows the colours and numbers of its ends", "[u
 }
 
 TEST_CASE("Drawing: a colour bar has numbers at its ends, clear of the round ones", "[unit]") {
-  const auto [low, high] =
-      GENERATE(std::pair{0.0, 8.0}, std::pair{0.137, 7.93}, std::pair{-11.2, -10.9},
-               std::pair{1.1, 1.9}, std::pair{2e-7, 3.3e-6}, std::pair{0.0, 0.0471});
+  const auto [low, high] = GENERATE(
+      std::pair{0.0, 8.0}, std::pair{0.137, 7.93}, std::pair{-11.2, -10.9}, std::pair{1.1, 1.9},
+      std::pair{2e-7, 3.3e-6}, std::pair{0.0, 0.0471}, std::pair{3.53e-4, 0.52});
   CAPTURE(low, high);
   Drawing drawing{200, 300, {}};
   ColourBar bar;
   bar.scale = {ColourMap::Viridis, low, high};
+  bar.caption = "speed";
   bar.corner = {20, 20};
   bar.height = 250;
   drawColourBar(bar, drawing);
@@ -250,9 +262,13 @@ TEST_CASE("Drawing: a colour bar has numbers at its ends, clear of the round one
   REQUIRE(middle.size() >= 2);
   CHECK(middle.front() == Approx(270.0));
   CHECK(middle.back() == Approx(20.0));
-  CHECK(texts.front() == (low == 0.0 ? "0" : formatNumber(low, 3)));
+  CHECK(texts.front() == (low == 0.0 ? "0" : low == 3.53e-4 ? "0.0004" : formatNumber(low, 3)));
   CHECK(texts.back() == (high == 8.0 ? "8" : formatNumber(high, 3)));
   for (std::size_t i = 0; i + 1 < middle.size(); ++i) CHECK(middle[i] - middle[i + 1] > 15.0);
+  // The caption is within the width that the bar states.
+  for (const auto& shape : drawing.shapes)
+    if (const auto* label = std::get_if<Label>(&shape); label && label->upwards)
+      CHECK(label->at.x + 0.25 * label->size <= bar.corner.x + colourBarWidth(bar));
 }
 
 TEST_CASE("Drawing: numbers of a chart never touch its caption", "[unit]") {

@@ -325,3 +325,37 @@ TEST_CASE("tessera-postprocess: --plan writes nothing", "[pipeline]") {
   CHECK_FALSE(fs::exists(disk.folder / "out"));
   CHECK(disk.text("stdout").find("memory") != std::string::npos);
 }
+
+TEST_CASE("tessera-postprocess: --no-pictures writes all but the pictures", "[pipeline]") {
+  const RunOnDisk disk;
+  REQUIRE(disk.run("run.fields -o out --no-pictures") == 0);
+  for (const auto& entry : fs::directory_iterator(disk.folder / "out")) {
+    CAPTURE(entry.path());
+    CHECK(entry.path().extension() != ".png");
+    CHECK(entry.path().extension() != ".svg");
+  }
+  const std::string html = disk.text("out/report.html");
+  CHECK(html.find("<img") == std::string::npos);
+  CHECK(html.find("Wall shear stress, mean") != std::string::npos);
+  CHECK(html.find("id=\"wall-view\"") != std::string::npos);
+  CHECK(disk.text("stdout").find("pictures ") == std::string::npos);
+  CHECK(fs::exists(disk.folder / "out/openings.csv"));
+}
+
+TEST_CASE("tessera-postprocess: without any font pictures have no text, which is said once",
+          "[pipeline]") {
+  const RunOnDisk disk;
+  ::setenv("TESSERA_FONTS", "/nowhere", 1);
+  const int code = disk.run("run.fields -o out");
+  ::unsetenv("TESSERA_FONTS");
+  CHECK(code == 0);
+  const std::string said = disk.text("stderr");
+  const auto first = said.find("no font was found");
+  REQUIRE(first != std::string::npos);
+  CHECK(said.find("no font was found", first + 1) == std::string::npos);
+  CHECK(fs::exists(disk.folder / "out/wall_wss.png"));
+  REQUIRE(disk.run("run.fields -o with") == 0);
+  CHECK(disk.text("out/wall_wss.png").size() < disk.text("with/wall_wss.png").size());
+  // What pages and charts say does not depend on fonts.
+  CHECK(disk.text("out/convergence.svg") == disk.text("with/convergence.svg"));
+}

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/colour.hpp"
 #include "postprocess/picture/curves.hpp"
 #include "postprocess/picture/picture.hpp"
@@ -24,8 +25,10 @@ using namespace tessera::postprocess::picture;
 using namespace tessera::postprocess::quantity;
 using namespace tessera::postprocess::report;
 using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
 using namespace tessera::stage;
 using namespace tessera::test;
+using namespace tessera::tiler;
 namespace fs = std::filesystem;
 
 namespace {
@@ -117,6 +120,8 @@ TEST_CASE("Pictures: the report is well-formed, fetches nothing and escapes the 
   const Run run = [] {
     Run r = pipeRun();
     r.results.warnings = {"a <script>alert(1)</script> warning"};
+    r.results.geometryReport = GeometryReport{};
+    r.results.geometryReport->warnings = {"thin <walls>"};
     r.results.openings.front().name = "in & \"out\"";
     r.pipe.fields.caseText = "# </pre><script>x</script>\n[fluid]\n";
     Provenance first = newProvenance("tessera-preprocess");
@@ -138,6 +143,11 @@ TEST_CASE("Pictures: the report is well-formed, fetches nothing and escapes the 
   CHECK(html.find("in &amp; &quot;out&quot;") != std::string::npos);
   CHECK(html.find("a&lt;b&gt;.stl") != std::string::npos);
   CHECK(html.find("&lt;/pre&gt;") != std::string::npos);
+  // Warnings of both programs are in the box above the key figures.
+  for (const char* warning : {"a &lt;script&gt;", "thin &lt;walls&gt;"}) {
+    CHECK(html.find(warning) > html.find("role=\"alert\""));
+    CHECK(html.find(warning) < html.find("class=\"figures\""));
+  }
   // Oldest step first.
   CHECK(html.find("tessera-preprocess</strong>") < html.find("tessera-postprocess</strong>"));
   CHECK(timesIn(html, "<img ") == 10);
@@ -168,8 +178,7 @@ TEST_CASE("Pictures: the slice is brightest on the pipe's axis and dark at its w
   const auto image =
       drawSlice(run.results, run.pipe.fields, lookup, SliceOf::Speed, SlicePlane::Main);
   REQUIRE(image.has_value());
-  const Colour brightest = mapColour(ColourMap::Magma, 1.0),
-               darkest = mapColour(ColourMap::Magma, 0.0);
+  const Colour brightest = mapColour(speedColours, 1.0), darkest = mapColour(speedColours, 0.0);
   double bright = 0.0, dark = 0.0;
   const int right = 1500;  // the colour bar lies beyond
   for (int y = 0; y < image->height; ++y)
@@ -258,4 +267,99 @@ TEST_CASE("Pictures: the wall's values are those of its triangles, with unit and
   for (double v : values[1].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
   CHECK(values[1].captionWithUnit() == "oscillatory shear index");
   CHECK(values[0].captionWithUnit() == "time-averaged wall shear stress [Pa]");
+}
+
+TEST_CASE("Pictures: wall and slices are seen from the same side", "[unit]") {
+  const Run run = pipeRun();
+  const NodeLookup lookup(run.pipe.geometry);
+  const auto values = wallValues(run.results);
+  Camera wall = wallModel(run.results, values.front()).camera;
+  const auto sliceFrom = [&](const Camera& view) {
+    return drawSlice(run.results, run.pipe.fields, lookup, SliceOf::Pressure, SlicePlane::Main,
+                     view);
+  };
+  // The pressure falls along the pipe: its ends change places when the wall is seen from behind.
+  const auto front = sliceFrom(wall);
+  wall.toward = -1.0 * wall.toward;
+  wall.right = -1.0 * wall.right;
+  const auto behind = sliceFrom(wall);
+  REQUIRE(front.has_value());
+  REQUIRE(behind.has_value());
+  const int middle = static_cast<int>(pageScale * (geometryFrame.left + geometryFrame.width / 2));
+  std::size_t mirrored = 0, same = 0, drawn = 0;
+  for (int y = 300; y < 1200; y += 3)
+    for (int x = -400; x < 400; x += 3) {
+      const Colour &a = front->at(middle + x, y), &b = behind->at(middle - 1 - x, y),
+                   &c = behind->at(middle + x, y);
+      if (a == white) continue;
+      ++drawn;
+      mirrored += std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) < 20 ? 1U : 0U;
+      same += std::abs(a.r - c.r) + std::abs(a.g - c.g) + std::abs(a.b - c.b) < 20 ? 1U : 0U;
+    }
+  CHECK(drawn > 5000);
+  CHECK(mirrored > drawn * 9 / 10);
+  CHECK(same < drawn * 6 / 10);
+}
+
+TEST_CASE("Pictures: the oscillatory shear index has a scale of its own", "[unit]") {
+  Run run = pipeRun();
+  CycleShear cycle;
+  const std::size_t triangles = run.results.wall.triangle.size();
+  cycle.tawss.assign(triangles, 2.0);
+  cycle.residence.assign(triangles, 1.0);
+  cycle.osi.assign(triangles, 0.01);
+  cycle.osi[0] = 0.4;
+  run.results.cycle = cycle;
+  const auto values = wallValues(run.results);
+  REQUIRE(values[1].key == "osi");
+  CHECK(values[1].scale.lowest == 0.0);
+  CHECK(values[1].scale.highest == Approx(0.01));
+  CHECK(values[1].openAbove);
+}
+
+TEST_CASE("Pictures: axes have the letters of the patient's sides where the scan gives them",
+          "[unit]") {
+  CHECK(axisNames("LPS") == std::array<std::string, 3>{"x L", "y P", "z S"});
+  CHECK(axisNames("RAS") == std::array<std::string, 3>{"x R", "y A", "z S"});
+  CHECK(axisNames("") == std::array<std::string, 3>{"x", "y", "z"});
+  CHECK(axisNames("unknown") == std::array<std::string, 3>{"x", "y", "z"});
+  AnalyticPipe pipe = analyticPipe({6.0, 20.0});
+  pipe.geometry.frame.space = "LPS";
+  CHECK(computeResults(pipe.fields, pipe.geometry, {}).space == "LPS");
+}
+
+TEST_CASE("Pictures: captions fit the kind of case", "[unit]") {
+  const TiledGeometry rock =
+      imageGeometry({24, 24, 24}, {true, true, true}, [](int x, int y, int z) {
+        return (x / 3 + y / 3 + z / 3) % 2 == 0 || (x % 3 == 1) || (y % 3 == 1);
+      });
+  Fields fields = emptyFields(rock);
+  for (auto& velocity : fields.velocity) velocity = {0.0F, 0.0F, 1e-4F};
+  fields.bodyForce = {0.0, 0.0, 20.0};
+  Results results = computeResults(fields, rock, {});
+  results.title = "rock";
+  REQUIRE(results.permeability);
+  const TemporaryFolder folder;
+  const auto wall = wallValues(results);
+  writePictures(results, wall, fields, rock, folder.path());
+  writeReportHtml(results, wall, fields, rock, folder.path());
+  const std::string html = readWhole(folder / "report.html");
+  CHECK(tagsBalance(html));
+  CHECK(html.find("flow through the openings") == std::string::npos);
+  CHECK(html.find("from the inlets") == std::string::npos);
+  CHECK(html.find("sides of the box") != std::string::npos);
+  // Permeability leads, then its companions; wall shear stress comes after.
+  double last = 0.0;
+  for (const char* title :
+       {"<dt>Permeability</dt>", "millidarcy</dt>", "<dt>Porosity</dt>", "<dt>Tortuosity",
+        "<dt>Pore Reynolds number", "<dt>Wall shear stress, mean"}) {
+    CAPTURE(title);
+    const auto at = html.find(title);
+    REQUIRE(at != std::string::npos);
+    CHECK(static_cast<double>(at) > last);
+    last = static_cast<double>(at);
+  }
+  CHECK(html.find("The medium</h2>") < html.find("The wall in three dimensions</h2>"));
+  for (const char* name : {"velocity_histogram.png", "along_the_sample.svg"})
+    CHECK(fs::exists(folder / name));
 }

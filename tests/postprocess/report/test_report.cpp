@@ -9,6 +9,7 @@
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/cycles.hpp"
 #include "postprocess/quantity/geometry_report.hpp"
+#include "postprocess/quantity/run_record.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/results/descriptors.hpp"
@@ -237,11 +238,10 @@ TEST_CASE("Report: the surface's report by preprocess is in the page if it is of
   results.geometryReport = readGeometryReport(write("good.json", "4", health), geometry);
   CHECK(results.geometryReport->hash.size() == 32);
   const std::string table = geometryReportTable(results);
-  for (const char* part : {"repaired", "holes filled", "<td>17</td>", "thin &lt;walls&gt;"})
+  for (const char* part : {"repaired", "holes filled", "<td>17</td>"})
     CHECK(table.find(part) != std::string::npos);
   CHECK(table.find("flipped") == std::string::npos);
-  // Sentences are below the table, so that its columns stay within the page.
-  CHECK(table.find("thin &lt;walls&gt;") > table.find("</table>"));
+  CHECK(table.find("thin") == std::string::npos);  // warnings are in the box of the page
   // Images have no health.
   CHECK(readGeometryReport(write("image.json", "4", "null"), geometry).health.empty());
 
@@ -256,4 +256,70 @@ TEST_CASE("Report: the surface's report by preprocess is in the page if it is of
              {"tessera-preprocess"});
   checkError(ExitCode::BadInput, [&] { findGeometryReport("none.json", "geom.tiles", geometry); },
              {"does not exist"});
+}
+
+TEST_CASE("Report: run time, machine and date are those of the solver's report of this run",
+          "[unit]") {
+  const TemporaryFolder folder;
+  Fields fields;
+  fields.step = 100;
+  fields.variant = "d3q19";
+  fields.pressure.resize(64);
+  const auto write = [&](const std::string& name, int steps, const std::string& machine) {
+    std::ofstream(folder.path() / name)
+        << "{\"steps\":" << steps
+        << ",\"fluid_nodes\":64,\"variant\":\"d3q19\",\"seconds\":16.4,\"mflups\":35.2" << machine
+        << "}";
+    return folder.path() / name;
+  };
+  const std::string machine = ",\"machine\":\"a <b> CPU\",\"finished\":\"2026-03-01 12:00\"";
+  Results results;
+  results.runRecord = findRunRecord(write("good.json", 100, machine), "x.fields", fields);
+  REQUIRE(results.runRecord);
+  CHECK(results.runRecord->seconds == 16.4);
+  const std::string table = flowTable(results, fields);
+  for (const char* part : {"16.4 s", "35.2 MFLUPS", "a &lt;b&gt; CPU", "2026-03-01 12:00 UTC"})
+    CHECK(table.find(part) != std::string::npos);
+  // Summary and tables depend on files and options alone.
+  CHECK(summaryJson(results).find("CPU") == std::string::npos);
+  // Older reports have neither machine nor date.
+  results.runRecord = findRunRecord(write("old.json", 100, ""), "x.fields", fields);
+  CHECK(flowTable(results, fields).find("Computed on") == std::string::npos);
+  const auto other = write("other.json", 99, machine);
+  checkError(ExitCode::BadInput, [&] { findRunRecord(other, "x.fields", fields); },
+             {"another run"});
+  checkError(ExitCode::BadInput, [&] { findRunRecord("none.json", "x.fields", fields); },
+             {"does not exist"});
+  std::ofstream(folder.path() / "broken.json") << "{\"steps\":\"many\"}";
+  checkError(ExitCode::BadInput,
+             [&] { findRunRecord(folder.path() / "broken.json", "x.fields", fields); },
+             {"tessera-solver"});
+  // Without the option the report next to the fields counts, if it is of this run.
+  CHECK_FALSE(findRunRecord({}, folder.path() / "run.fields", fields));
+  write("run.solver.json", 99, machine);
+  CHECK_FALSE(findRunRecord({}, folder.path() / "run.fields", fields));
+  write("run.solver.json", 100, machine);
+  CHECK(findRunRecord({}, folder.path() / "run.fields", fields)->machine == "a <b> CPU");
+}
+
+TEST_CASE("Report: pressures are in mmHg too where the case states them so, in one unit a column",
+          "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 20.0});
+  pipe.fields.pressureReference = 80.0 * 133.322387415;
+  for (OpeningResult& opening : pipe.fields.openings)
+    opening.meanPressure += pipe.fields.pressureReference;
+  const std::string plain = openingsTable(computeResults(pipe.fields, pipe.geometry, {}));
+  CHECK(plain.find("mmHg") == std::string::npos);
+  pipe.fields.caseText = "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"80 mmHg\"\n";
+  Results results = computeResults(pipe.fields, pipe.geometry, {});
+  const std::string table = openingsTable(results);
+  CHECK(table.find("80.0 mmHg") != std::string::npos);
+  CHECK(tableForPeople(results, "out").find("80.0 mmHg") != std::string::npos);
+  // A small flow next to a large one.
+  results.openings[0].flowRate = -3e-6;
+  results.openings[1].flowRate = 2e-9;
+  const std::string console = tableForPeople(results, "out");
+  CHECK(console.find("0.002 ml/s") != std::string::npos);
+  CHECK(console.find("mm3/s") == std::string::npos);
+  CHECK(openingsTable(results).find("\u00b5l/s") == std::string::npos);
 }
