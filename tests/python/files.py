@@ -76,7 +76,10 @@ def make_tubes(folder):
                          ("half", {"precision": "f16"}),
                          ("moments", {"precision": "f64",
                                       "collision": "regularised",
-                                      "state": "moments"})):
+                                      "state": "moments"}),
+                         ("single", {"precision": "f32",
+                                     "lattice": "D3Q27",
+                                     "walls": "single-node"})):
         run_to_checkpoint(folder / "tube.tiles", tube_case(solver),
                           folder / f"{name}.fields")
     run_to_checkpoint(folder / "rows.tiles",
@@ -101,6 +104,10 @@ def make_pulse(folder):
     case["stop"] = {"steps": 20000}
     case["output"] = {"monitor_every": 20}
     tessera.solve(folder / "tube.tiles", case, folder / "pulse.fields")
+    # The same, stopped in its second cycle, which is recorded.
+    case["time"]["cycle_converged"] = 1e-9
+    case["stop"] = {"steps": 220, "require_convergence": True}
+    run_to_checkpoint(folder / "tube.tiles", case, folder / "beat.fields")
 
 
 def make_images(folder):
@@ -129,6 +136,12 @@ def make_images(folder):
     tessera.solve(folder / "plane.tiles", {
         **few, "solver": {"lattice": "D2Q9", "precision": "f64"},
         "opening": ends}, folder / "plane.fields")
+    flat = tube_case({"lattice": "D2Q9", "precision": "f64",
+                      "velocity_scale": None}, opening=ends)
+    run_to_checkpoint(folder / "plane.tiles", flat, folder / "flat.fields")
+    del flat["output"]["fields_every"]  # which rules out an accelerated march
+    flat["stop"]["steps"] = 3 * STEPS
+    run_to_checkpoint(folder / "plane.tiles", flat, folder / "march.fields")
     tessera.postprocess(folder / "blob.fields", folder / "blob.out",
                         export="vtu")
 
