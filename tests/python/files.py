@@ -20,8 +20,8 @@ TUBE_OPENINGS = [
 RADIUS, LENGTH = 2e-3, 8e-3  # m, of the tube from the origin
 AXIS = np.array([1, 2, 3]) / 14 ** 0.5
 STEPS = 300
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
-          "none", "--mca", "mpi_yield_when_idle", "1"]
+MPIRUN = ["mpirun", "-np", "2", "--allow-run-as-root", "--oversubscribe",
+          "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 # Rotation of the image in the world (axes as columns), its voxel and origin.
 TURN = np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]])
 VOXEL, ORIGIN = 4e-4, np.array([-31.5e-3, 12.25e-3, 140.75e-3])
@@ -88,7 +88,7 @@ def make_tubes(folder):
     if shutil.which("mpirun"):
         run_to_checkpoint(folder / "tube.tiles",
                           tube_case({"precision": "f32"}),
-                          folder / "ranks.fields", ranks=2, mpirun=MPIRUN)
+                          folder / "ranks.fields", launcher=MPIRUN)
     tessera.postprocess(folder / "tube.0001.fields", folder / "tube.out",
                         export="vtu")
 

@@ -119,6 +119,31 @@ class SectionTable(unittest.TestCase):
                              1 + len(step.get("history", [])))
 
 
+class History(unittest.TestCase):
+    @staticmethod
+    def step(program, **more):
+        return {"program": program, "version": "0.1.0", "git": "x",
+                "build": "y", "options": {}, "inputs": [], **more}
+
+    def test_history_of_both_versions(self):
+        nested = self.step("c", history=self.step(
+            "b", history=self.step("a")))
+        listed = self.step("c", history=[self.step("b"), self.step("a")])
+        for json_ in (nested, listed):
+            provenance = tessera.Provenance.of(json_, "x")
+            self.assertEqual([each.program for each in provenance],
+                             ["c", "b", "a"])
+
+    def test_a_history_without_end_is_refused(self):
+        deep = self.step("a")
+        for _ in range(500):
+            deep = self.step("a", history=deep)
+        long = self.step("a", history=[self.step("a")] * 500)
+        for json_ in (deep, long, {}, [], self.step("a", inputs=[1])):
+            with self.assertRaises(tessera.FileError):
+                tessera.Provenance.of(json_, "x")
+
+
 class Damage(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
