@@ -6,6 +6,8 @@ import struct
 import unittest
 from pathlib import Path
 
+import numpy as np
+
 import files
 import tessera
 from tessera import container
@@ -107,6 +109,16 @@ class Pages(unittest.TestCase):
                 self.assertTrue(other.is_file(), (page.name, target))
                 if anchor:
                     self.assertIn(anchor, anchors(other), page.name)
+
+    def test_code_of_the_pages_runs(self):
+        text = (PAGES / "container.md").read_text("utf-8")
+        code = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+        self.assertEqual(len(code), 1)
+        path = files.path("tube.0001.fields")
+        names = {}
+        exec(code[0].replace("run.fields", str(path)), names)
+        np.testing.assert_allclose(names["pressure"],
+                                   tessera.read(path).pressure, rtol=1e-6)
 
     def test_numbers_of_the_container_are_those_of_its_page(self):
         """Offsets of the page's tables of bytes, by the reader's own
