@@ -136,6 +136,9 @@ def make_images(folder):
     tessera.solve(folder / "plane.tiles", {
         **few, "solver": {"lattice": "D2Q9", "precision": "f64"},
         "opening": ends}, folder / "plane.fields")
+    run_to_checkpoint(folder / "rock.tiles", tube_case(
+        {"precision": "f64", "velocity_scale": None, "ramp": None,
+         "body_force": [0, 0, 1e8]}, opening=[]), folder / "force.fields")
     flat = tube_case({"lattice": "D2Q9", "precision": "f64",
                       "velocity_scale": None}, opening=ends)
     run_to_checkpoint(folder / "plane.tiles", flat, folder / "flat.fields")
