@@ -122,7 +122,11 @@ def make_images(folder):
     tessera.sample("channel2d", folder / "plane.pgm", size="40,18")
     tessera.preprocess(folder / "plane.pgm", folder / "plane.vdb",
                        pore=0, voxel="0.1 mm", faces="x-,x+")
-    for name in ("rock", "blob", "plane"):
+    # Sections of several chunks.
+    tessera.sample("box", folder / "box.raw", size="128,120,128")
+    tessera.preprocess(folder / "box.raw", folder / "box.vdb", pore=0,
+                       dims=(128, 120, 128), type="u8", voxel="1 um")
+    for name in ("rock", "blob", "plane", "box"):
         tessera.tiler(folder / f"{name}.vdb", folder / f"{name}.tiles")
     few = {"fluid": FLUID, "stop": {"steps": 1000}}
     tessera.solve(folder / "rock.tiles", {

@@ -174,6 +174,20 @@ class Damage(unittest.TestCase):
                 with self.assertRaises(tessera.FileError, msg=(name, at)):
                     read_all(path)
 
+    def test_sections_of_several_chunks(self):
+        for name in ("box.tiles", "box.vdb"):
+            box = tessera.read(files.path(name))
+            self.assertEqual(len(box.node_index), 128 * 120 * 128)
+            self.assertTrue((box.to_grid() != 0).all())
+            box.verify()
+        section = tessera.read(files.path("box.tiles")).sections["nodeType"]
+        self.assertGreater(section.size, 1 << 20)
+        for at in (0, 1 << 20, section.size - 1):
+            def flip(data, at=at):
+                data[section.offset + at] ^= 2
+            with self.assertRaisesRegex(tessera.DamagedFile, '"nodeType"'):
+                tessera.read(self.changed("box.tiles", flip)).node_index
+
     def test_any_truncation_is_found(self):
         for name in KINDS:
             size = files.path(name).stat().st_size
