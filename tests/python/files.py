@@ -20,8 +20,8 @@ TUBE_OPENINGS = [
 RADIUS, LENGTH = 2e-3, 8e-3  # m, of the tube from the origin
 AXIS = np.array([1, 2, 3]) / 14 ** 0.5
 STEPS = 300
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
-          "none", "--mca", "mpi_yield_when_idle", "1"]
+MPIRUN = ["mpirun", "-np", "2", "--allow-run-as-root", "--oversubscribe",
+          "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 # Rotation of the image in the world (axes as columns), its voxel and origin.
 TURN = np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]])
 VOXEL, ORIGIN = 4e-4, np.array([-31.5e-3, 12.25e-3, 140.75e-3])
@@ -76,7 +76,10 @@ def make_tubes(folder):
                          ("half", {"precision": "f16"}),
                          ("moments", {"precision": "f64",
                                       "collision": "regularised",
-                                      "state": "moments"})):
+                                      "state": "moments"}),
+                         ("single", {"precision": "f32",
+                                     "lattice": "D3Q27",
+                                     "walls": "single-node"})):
         run_to_checkpoint(folder / "tube.tiles", tube_case(solver),
                           folder / f"{name}.fields")
     run_to_checkpoint(folder / "rows.tiles",
@@ -85,7 +88,7 @@ def make_tubes(folder):
     if shutil.which("mpirun"):
         run_to_checkpoint(folder / "tube.tiles",
                           tube_case({"precision": "f32"}),
-                          folder / "ranks.fields", ranks=2, mpirun=MPIRUN)
+                          folder / "ranks.fields", launcher=MPIRUN)
     tessera.postprocess(folder / "tube.0001.fields", folder / "tube.out",
                         export="vtu")
 
@@ -101,6 +104,10 @@ def make_pulse(folder):
     case["stop"] = {"steps": 20000}
     case["output"] = {"monitor_every": 20}
     tessera.solve(folder / "tube.tiles", case, folder / "pulse.fields")
+    # The same, stopped in its second cycle, which is recorded.
+    case["time"]["cycle_converged"] = 1e-9
+    case["stop"] = {"steps": 220, "require_convergence": True}
+    run_to_checkpoint(folder / "tube.tiles", case, folder / "beat.fields")
 
 
 def make_images(folder):
@@ -115,7 +122,11 @@ def make_images(folder):
     tessera.sample("channel2d", folder / "plane.pgm", size="40,18")
     tessera.preprocess(folder / "plane.pgm", folder / "plane.vdb",
                        pore=0, voxel="0.1 mm", faces="x-,x+")
-    for name in ("rock", "blob", "plane"):
+    # Sections of several chunks.
+    tessera.sample("box", folder / "box.raw", size="128,120,128")
+    tessera.preprocess(folder / "box.raw", folder / "box.vdb", pore=0,
+                       dims=(128, 120, 128), type="u8", voxel="1 um")
+    for name in ("rock", "blob", "plane", "box"):
         tessera.tiler(folder / f"{name}.vdb", folder / f"{name}.tiles")
     few = {"fluid": FLUID, "stop": {"steps": 1000}}
     tessera.solve(folder / "rock.tiles", {
@@ -129,6 +140,15 @@ def make_images(folder):
     tessera.solve(folder / "plane.tiles", {
         **few, "solver": {"lattice": "D2Q9", "precision": "f64"},
         "opening": ends}, folder / "plane.fields")
+    run_to_checkpoint(folder / "rock.tiles", tube_case(
+        {"precision": "f64", "velocity_scale": None, "ramp": None,
+         "body_force": [0, 0, 1e8]}, opening=[]), folder / "force.fields")
+    flat = tube_case({"lattice": "D2Q9", "precision": "f64",
+                      "velocity_scale": None}, opening=ends)
+    run_to_checkpoint(folder / "plane.tiles", flat, folder / "flat.fields")
+    del flat["output"]["fields_every"]  # which rules out an accelerated march
+    flat["stop"]["steps"] = 3 * STEPS
+    run_to_checkpoint(folder / "plane.tiles", flat, folder / "march.fields")
     tessera.postprocess(folder / "blob.fields", folder / "blob.out",
                         export="vtu")
 

@@ -39,7 +39,7 @@ class Populations(unittest.TestCase):
                           geometry.hash))
         density, momentum = streamed(checkpoint, geometry)
         some = ~np.isnan(density)
-        self.assertGreater(some.sum(), 500)
+        self.assertGreater(some.sum(), 400)
         # Stored pressure is a third of the density deviation.
         found = 3 * (fields.to_grid("pressure")
                      - fields.meta["pressure_reference_pa"]
@@ -48,13 +48,18 @@ class Populations(unittest.TestCase):
         self.assertGreater(scale, 1e-6)
         np.testing.assert_allclose(density[some], found[some],
                                    atol=tolerance * scale)
-        found = (fields.to_grid("velocity")
+        # Half a step of the body force belongs to the velocity (Guo et al.
+        # 2002).
+        force = np.array(fields.meta["body_force_n_m3"])
+        half = force * fields.time_step / (2 * fields.density)
+        found = ((fields.to_grid("velocity") - half)
                  / fields.meta["velocity_factor_m_s"])
         rho = 1.0 if "incompressible" in fields.variant.split() else (
             1 + density)[..., None]
         scale = np.abs(momentum[some]).max()
         np.testing.assert_allclose((momentum / rho)[some], found[some],
                                    atol=tolerance * scale)
+        return half / fields.meta["velocity_factor_m_s"] / scale
 
     def test_single_precision(self):
         self.against_fields("tube", "tube.tiles", 2e-5)
@@ -69,6 +74,18 @@ class Populations(unittest.TestCase):
         self.assertTrue(checkpoint.has_moments)
         self.assertEqual(checkpoint.state.shape[1:], (10, 64))
         self.against_fields("moments", "tube.tiles", 2e-6)
+
+    def test_other_lattices(self):
+        self.assertEqual(tessera.read(files.path("single.ckpt")).lattice,
+                         "D3Q27")
+        self.against_fields("single", "tube.tiles", 2e-5)
+        self.assertEqual(tessera.read(files.path("flat.ckpt")).lattice,
+                         "D2Q9")
+        self.against_fields("flat", "plane.tiles", 2e-6)
+
+    def test_body_force_in_a_periodic_box(self):
+        half = self.against_fields("force", "rock.tiles", 2e-6)
+        self.assertGreater(half[2], 1e-4)  # so that its absence is noticed
 
     def test_shifted_tiles(self):
         self.against_fields("rows", "rows.tiles", 2e-5)
@@ -109,6 +126,25 @@ class Rest(unittest.TestCase):
                              len(checkpoint.meta.get("kept", [])))
             for kept in checkpoint.kept:
                 self.assertEqual(kept.nodes.shape[1:], (10, 64))
+
+    def test_sums_of_a_cycle(self):
+        """Sums over the samples so far, of every node: their mean velocity
+        is that of the waveform's second cycle so far."""
+        checkpoint = tessera.read(files.path("beat.ckpt"))
+        tiles = tessera.read(files.path("tube.tiles"))
+        samples, _ = checkpoint.array("cycle_samples", "f8")
+        sums = checkpoint.array("cycle_nodes", "f4").reshape(-1, 4, 64)
+        self.assertEqual(len(sums), tiles.tile_count)
+        self.assertGreater(samples, 10)
+        velocity = sums[tiles.node_tile, 1:, tiles.node_local] / samples
+        velocity *= tiles.frame.spacing / checkpoint.time_step
+        mean = (velocity @ files.AXIS).mean()
+        self.assertGreater(mean, 0.03)
+        self.assertLess(mean, 0.06)
+        walls = checkpoint.array("cycle_wall", "f8", (4,))
+        links = tiles.links
+        at_wall = np.unique(links.node[links.wall >= 0], axis=0)
+        self.assertEqual(len(walls), len(at_wall))
 
     def test_lattices(self):
         for name, count in (("D2Q9", 9), ("D3Q19", 19), ("D3Q27", 27)):

@@ -119,6 +119,31 @@ class SectionTable(unittest.TestCase):
                              1 + len(step.get("history", [])))
 
 
+class History(unittest.TestCase):
+    @staticmethod
+    def step(program, **more):
+        return {"program": program, "version": "0.1.0", "git": "x",
+                "build": "y", "options": {}, "inputs": [], **more}
+
+    def test_history_of_both_versions(self):
+        nested = self.step("c", history=self.step(
+            "b", history=self.step("a")))
+        listed = self.step("c", history=[self.step("b"), self.step("a")])
+        for json_ in (nested, listed):
+            provenance = tessera.Provenance.of(json_, "x")
+            self.assertEqual([each.program for each in provenance],
+                             ["c", "b", "a"])
+
+    def test_a_history_without_end_is_refused(self):
+        deep = self.step("a")
+        for _ in range(500):
+            deep = self.step("a", history=deep)
+        long = self.step("a", history=[self.step("a")] * 500)
+        for json_ in (deep, long, {}, [], self.step("a", inputs=[1])):
+            with self.assertRaises(tessera.FileError):
+                tessera.Provenance.of(json_, "x")
+
+
 class Damage(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
@@ -148,6 +173,20 @@ class Damage(unittest.TestCase):
                 path = self.changed(name, flip)
                 with self.assertRaises(tessera.FileError, msg=(name, at)):
                     read_all(path)
+
+    def test_sections_of_several_chunks(self):
+        for name in ("box.tiles", "box.vdb"):
+            box = tessera.read(files.path(name))
+            self.assertEqual(len(box.node_index), 128 * 120 * 128)
+            self.assertTrue((box.to_grid() != 0).all())
+            box.verify()
+        section = tessera.read(files.path("box.tiles")).sections["nodeType"]
+        self.assertGreater(section.size, 1 << 20)
+        for at in (0, 1 << 20, section.size - 1):
+            def flip(data, at=at):
+                data[section.offset + at] ^= 2
+            with self.assertRaisesRegex(tessera.DamagedFile, '"nodeType"'):
+                tessera.read(self.changed("box.tiles", flip)).node_index
 
     def test_any_truncation_is_found(self):
         for name in KINDS:

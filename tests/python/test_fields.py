@@ -147,12 +147,12 @@ class Flow(unittest.TestCase):
 
     def test_a_turned_lattice_has_velocities_of_the_world(self):
         fields = tessera.read(files.path("blob.fields"))
-        stored = fields._container.array("velocity", "f4", fields.nodes, (3,))
+        stored = fields.array("velocity", "f4", (3,))
         factor = fields.meta["velocity_factor_m_s"]
         np.testing.assert_allclose(fields.velocity @ files.TURN,
                                    factor * stored, atol=1e-12)
         # Stress: a tensor turned by hand.
-        raw = fields._container.array("stress", "f4", fields.nodes, (6,))
+        raw = fields.array("stress", "f4", (6,))
         xx, yy, zz, xy, xz, yz = (fields.meta["stress_factor_pa"]
                                   * raw[11].astype(float))
         turned = files.TURN @ np.array(

@@ -67,6 +67,11 @@ class Folders(unittest.TestCase):
         table = tessera.Table({"name\x1b[31m": ["\x1b]0;x\x07", "µm"]})
         self.assertNotIn("\x1b", repr(table))
         self.assertIn("µm", repr(table))
+        table = tessera.Table({"<b>": ["<script>"]})
+        self.assertIn("&lt;script&gt;", table._repr_html_())
+        self.assertNotIn("<b>", table._repr_html_())
+        self.assertIn("30 rows", tessera.Table({"a": range(30)})
+                      ._repr_html_())
         self.assertNotIn("\x1b", str(tessera.FileError("a\x1b[31m")))
 
 

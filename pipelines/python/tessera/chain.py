@@ -61,13 +61,14 @@ def tiler(lattice: PathLike, output: PathLike, *, verbose: bool = False,
 
 def solve(tiles: PathLike, case: PathLike | Mapping[str, Any],
           output: PathLike, *, ranks: int = 1,
-          mpirun: Sequence[str] = ("mpirun",), verbose: bool = False,
+          launcher: Optional[Sequence[str]] = None, verbose: bool = False,
           **options: Any) -> Fields:
     """tessera-solver: a .tiles file and a case to a .fields file.
 
     case: a case file, or its tables as a dict, which are written next to
-    the output as NAME.toml. ranks: processes, started by the words mpirun.
-    options: those of the program, such as backend="cpu", resume=True.
+    the output as NAME.toml. ranks: processes by mpirun; launcher: words in
+    front of the program instead, such as ("srun", "-n", "4"). options:
+    those of the program, such as backend="cpu", resume=True.
     """
     if isinstance(case, Mapping):
         case = write_case(Path(output).with_suffix(".toml"),
@@ -75,7 +76,7 @@ def solve(tiles: PathLike, case: PathLike | Mapping[str, Any],
     programs.call("solver", [
         *programs.words(options), programs.file_word(tiles),
         "--case", programs.file_word(case), *_target(output)],
-        ranks=ranks, mpirun=mpirun, verbose=verbose)
+        ranks=ranks, launcher=launcher, verbose=verbose)
     return Fields(output, tiles)
 
 
@@ -126,7 +127,6 @@ class Chain:
                         else list(source))
         stem = _stem(self.sources[0])
         self.work = Path(work if work is not None else stem + ".tessera")
-        self.work.mkdir(parents=True, exist_ok=True)
         self._geometry = self.work / stem
         self._force, self._verbose, self._threads = force, verbose, threads
         self.made: list[str] = []
@@ -145,8 +145,10 @@ class Chain:
         target = self._geometry.with_name(self._geometry.name + ".vdb")
         inputs = [*self.sources, *([case] if case is not None else [])]
         report = target.with_suffix(".preprocess.json")
+        recipe = Recipe(target, "preprocess", options, inputs)
+        self.work.mkdir(parents=True, exist_ok=True)
         self._make(
-            Recipe(target, "preprocess", options, inputs), "preprocess",
+            recipe, "preprocess",
             lambda: preprocess(self.sources, target, verbose=self._verbose,
                                case=case, threads=self._threads,
                                report=report, **options))
@@ -162,8 +164,8 @@ class Chain:
         return Tiles(target)
 
     def solve(self, case: PathLike | Mapping[str, Any], name: str = "run", *,
-              ranks: int = 1, resume: bool = False, **options: Any
-              ) -> Fields:
+              ranks: int = 1, launcher: Optional[Sequence[str]] = None,
+              resume: bool = False, **options: Any) -> Fields:
         """The fields NAME.fields of a case."""
         tiles = self._geometry.with_name(self._geometry.name + ".tiles")
         if os.path.basename(name) != name or not name:
@@ -177,7 +179,8 @@ class Chain:
                         [tiles, *_case_inputs(Path(case))])
         self._make(recipe, "solve",
                    lambda: solve(tiles, case, target, ranks=ranks,
-                                 verbose=self._verbose, resume=resume,
+                                 launcher=launcher, resume=resume,
+                                 verbose=self._verbose,
                                  threads=self._threads,
                                  report=target.with_suffix(".solver.json"),
                                  **options))
@@ -206,6 +209,7 @@ def run(source: PathLike | Sequence[PathLike],
         name: str = "run", work: Optional[PathLike] = None,
         tiler: Optional[Options] = None, solve: Optional[Options] = None,
         postprocess: Optional[Options] = None, ranks: int = 1,
+        launcher: Optional[Sequence[str]] = None,
         threads: Optional[int] = None, resume: bool = False,
         force: bool = False, verbose: bool = False, **preprocess: Any
         ) -> Results:
@@ -218,7 +222,7 @@ def run(source: PathLike | Sequence[PathLike],
     tiler, solve, postprocess: options of the other programs.
     name: of the run; several runs of one source share its geometry. work:
     folder of all files, reused when nothing changed; None: NAME.tessera in
-    the current folder. ranks: processes by mpirun. resume: continue from
+    the current folder. ranks, launcher: as of solve(). resume: continue from
     the checkpoint of a run that was stopped. force: make everything again.
     verbose: progress on stderr.
 
@@ -242,7 +246,8 @@ def run(source: PathLike | Sequence[PathLike],
     by_case = (None if isinstance(case, Mapping) or preprocess else case)
     chain.preprocess(by_case, **preprocess)
     chain.tiler(**(tiler or {}))
-    chain.solve(case, name, ranks=ranks, resume=resume, **(solve or {}))
+    chain.solve(case, name, ranks=ranks, launcher=launcher, resume=resume,
+                **(solve or {}))
     return chain.postprocess(name, **(postprocess or {}))
 
 

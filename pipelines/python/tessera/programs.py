@@ -12,7 +12,7 @@ import tempfile
 import warnings
 from pathlib import Path
 from types import FrameType
-from typing import Any, Iterable, Mapping, Optional
+from typing import Any, Iterable, Mapping, Optional, Sequence
 
 from .errors import ProgramError, TesseraError, TesseraWarning
 
@@ -49,11 +49,11 @@ def words(options: Mapping[str, Any]) -> list[str]:
 
     across=30 is --across=30; smooth=True is --smooth; False and None leave
     it out; a list repeats the option; a tuple is joined by commas. An
-    underscore is a hyphen.
+    underscore is a hyphen, one at the end is left out (with_=... is --with).
     """
     out: list[str] = []
     for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
+        flag = "--" + name.rstrip("_").replace("_", "-")
         for each in value if isinstance(value, list) else [value]:
             if each is True:
                 out.append(flag)
@@ -79,21 +79,23 @@ def file_word(path: str | os.PathLike[str]) -> str:
 
 
 def call(program: str, arguments: Iterable[str], *, ranks: int = 1,
-         mpirun: Iterable[str] = ("mpirun",), verbose: bool = False,
+         launcher: Optional[Sequence[str]] = None, verbose: bool = False,
          quiet: bool = True) -> str:
     """Runs tessera-PROGRAM and returns what it prints on stdout.
 
     verbose: its progress and log go to stderr as they come; otherwise only
-    warnings are issued (TesseraWarning). ranks: processes by mpirun, the
-    words of whose command may be given. quiet: --quiet unless verbose, for
+    warnings are issued (TesseraWarning). ranks: processes by mpirun.
+    launcher: words in front of the program instead, such as ("srun", "-n",
+    "4"). quiet: --quiet unless verbose, for
     programs that take it. Interrupted, it is asked to stop
     and waited for, so that a solver leaves a checkpoint. Raises
     ProgramError.
     """
     name = "tessera-" + program
     command = [find(program), *arguments]
-    if ranks > 1:
-        command = [*mpirun, "-np", str(ranks), *command]
+    if launcher is None and ranks > 1:
+        launcher = ["mpirun", "-np", str(ranks)]
+    command = [*(launcher or ()), *command]
     if quiet and not verbose:
         command.append("--quiet")
     lines: list[str] = []

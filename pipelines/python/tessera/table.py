@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import os
 import re
@@ -12,6 +13,9 @@ import numpy as np
 
 from .container import open_file
 from .errors import FileError, printable
+
+
+_MOST_SHOWN = 20  # rows
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -61,16 +65,30 @@ class Table(Mapping[str, np.ndarray]):
         import pandas
         return pandas.DataFrame(dict(self._columns))
 
+    def _shown(self) -> list[list[str]]:
+        return [[_text(value) for value in column[:_MOST_SHOWN].tolist()]
+                for column in self._columns.values()]
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        heads = "".join(f"<th>{html.escape(_text(name))}</th>"
+                        for name in self._columns)
+        rows = "".join("<tr>" + "".join(
+            f"<td>{html.escape(value)}</td>" for value in row) + "</tr>"
+                       for row in zip(*self._shown()))
+        more = (f"<p>... {self.rows} rows</p>" if self.rows > _MOST_SHOWN
+                else "")
+        return f"<table><tr>{heads}</tr>{rows}</table>{more}"
+
     def __repr__(self) -> str:
-        shown = [[_text(value) for value in column[:20].tolist()]
-                 for column in self._columns.values()]
+        shown = self._shown()
         widths = [max(map(len, [name, *column]))
                   for name, column in zip(self._columns, shown)]
         lines = ["  ".join(_text(name).rjust(width) for name, width
                            in zip(self._columns, widths))]
         lines += ["  ".join(value.rjust(width) for value, width
                             in zip(row, widths)) for row in zip(*shown)]
-        if self.rows > 20:
+        if self.rows > _MOST_SHOWN:
             lines.append(f"... {self.rows} rows")
         return "\n".join(lines)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Sequence
+
+import numpy as np
 
 from .container import Container, require
 from .provenance import Provenance
@@ -35,6 +37,12 @@ class File:
     def sections(self) -> dict[str, Any]:
         """The section table: name, type, sizes and place of each."""
         return dict(self._container.sections)
+
+    def array(self, name: str, dtype: str, item: Sequence[int] = ()
+              ) -> np.ndarray:
+        """A section as it is stored, (count, *item): array("velocity",
+        "f4", (3,)). The pages of the formats list names and types."""
+        return self._container.array(name, dtype, item=item)
 
     def verify(self) -> None:
         """Reads and checks every byte; raises DamagedFile."""
