@@ -129,7 +129,7 @@ TEST_CASE("Help pages: fish offers the same words, kinds and files", "[pipeline]
         .output;
   };
   CHECK_THAT(complete("tessera-solver", "tessera-solver --backend c"),
-             Contains("cpu") && Contains("cuda") && !Contains("auto"));
+             Contains("cpu\t") && Contains("cuda\t") && !Contains("auto\t"));
   CHECK_THAT(complete("tessera-solver", "tessera-solver --cas"), Contains("--case"));
   CHECK_THAT(complete("tessera-solver", "tessera-solver --case ves"), Contains("vessel.toml"));
   CHECK_THAT(complete("tessera-sample", "tessera-sample be"), Contains("bent-tube"));

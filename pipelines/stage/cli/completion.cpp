@@ -90,12 +90,14 @@ std::string valueArms(const ProgramHelp& help) {
 
 constexpr const char* bashHelpers =
     "_tessera_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); }\n"
-    "# Files with one of these endings, and folders; where there is none, any file.\n"
+    "# Files with one of these endings, and folders; without endings, and where there is none, any "
+    "file.\n"
     "_tessera_files() {\n"
     "  local ending\n"
     "  mapfile -t COMPREPLY < <(for ending; do compgen -f -X \"!*.$ending\" -- \"$cur\"; done\n"
     "    compgen -d -- \"$cur\")\n"
-    "  [ ${#COMPREPLY[@]} -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+    "  [ $# -gt 0 ] && [ ${#COMPREPLY[@]} -gt 0 ] ||\n"
+    "    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
     "}\n";
 
 // --- zsh -----------------------------------------------------------------------------------------
