@@ -163,6 +163,10 @@ Camera firstView(const CoarseSurface& surface, std::span<const WallViewValues> c
                      corners, frame);
   }
   std::vector<float> shade(surface.vertex.size(), 0.0F);
+  // Openings rather than walls.
+  for (std::size_t t = 0; t < surface.triangle.size() && !parts.labels.empty(); ++t)
+    if (parts.labels[parts.labelOf[surface.source[t]]].mark >= 0)
+      for (const std::uint32_t v : surface.triangle[t]) shade[v] = 1.0F;
   if (!choices.empty()) {
     const WallViewValues& values = choices.front();
     shade = surface.values(values.vertex);

@@ -436,7 +436,9 @@
     slider.max = slices.length - 1;
     slider.style.display = slices.length > 1 ? "" : "none";
     const slice = slices[Math.min(Number(slider.value), slices.length - 1)];
-    text.textContent = `node ${slice.at} of ${data.lattice.nodes[slice.axis]}`;
+    const cell = data.lattice.cell;
+    text.textContent = `node ${slice.at} of ${data.lattice.nodes[slice.axis]}` +
+      (cell > 1 ? `, ${cell} \u00d7 ${cell} nodes a cell` : "");
     layers.choose(slice);
     redraw();
   }

@@ -128,8 +128,7 @@ TEST_CASE("Check of a case: cases to start from of a rock, a box and a picture r
     work.mustRun("tessera-solver --check" + run);
     work.mustRun("tessera-solver g.tiles --quiet --backend cpu --steps 10 -o run.fields" + run);
   };
-  work.mustRun(
-      "tessera-sample lattice --quiet --solid 0.3 --nodes 16 -o s.raw");
+  work.mustRun("tessera-sample lattice --quiet --solid 0.3 --nodes 16 -o s.raw");
   const std::string rock = "--voxel 62.5um --dims 16,16,16 --type u8 --pore 0 s.raw ";
   startOf("rock", rock + "--faces x-,x+", "tau = 1.0");
   startOf("periodic", rock + "--periodic xyz", "body_force");
