@@ -2,6 +2,7 @@
 #include "postprocess/report/report_html.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "pipelines/picture/ticks.hpp"
@@ -167,13 +168,37 @@ std::string curvesSection(const fs::path& folder) {
                  "Mean pressure of the openings, kinetic energy and largest Mach number.");
 }
 
+// An opening in the view: its number, name, flow and pressure, and an arrow along its flow.
+tessera::picture::ViewMark markOf(const results::OpeningSummary& opening, const Results& results) {
+  const auto shown = [](double si, const char* unit) {
+    const tessera::picture::DisplayUnit display = tessera::picture::displayUnit(unit, si);
+    return tessera::picture::formatNumber(si * display.factor, 3) + ' ' + display.name;
+  };
+  tessera::picture::ViewMark mark;
+  mark.number = std::to_string(opening.id);
+  mark.name = opening.name;
+  mark.note = shown(std::abs(opening.flowRate), "m3/s") +
+              (opening.flowRate < 0.0 ? " into the fluid" : " out of the fluid") +
+              (results.period ? ", mean over the last period" : "") + ", radius " +
+              shown(opening.radius, "m");
+  mark.centre = opening.centre;
+  mark.normal = opening.normal;
+  mark.radius = opening.radius;
+  mark.inwards = opening.flowRate < 0.0;
+  return mark;
+}
+
 std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall) {
   std::vector<tessera::picture::WallViewValues> choices;
   for (const WallValues& values : wall)
     choices.push_back({values.titleAndMoment(), values.captionWithUnit(), values.unit.name,
                        values.unit.factor, values.vertex, values.scale, values.openBelow,
                        values.openAbove});
-  return tessera::picture::wallView(results.wall.vertex, results.wall.triangle, choices);
+  tessera::picture::ViewParts parts;
+  parts.space = results.space;
+  for (const results::OpeningSummary& opening : fields::openingsOverPeriod(results))
+    parts.marks.push_back(markOf(opening, results));
+  return tessera::picture::wallView(results.wall.vertex, results.wall.triangle, choices, parts);
 }
 
 std::string body(const Results& results, const std::vector<WallValues>& wall,

@@ -163,7 +163,7 @@ FoundResult findResult(std::string_view path);
 double largestReynolds(const Results& results);
 // Largest velocity in m/s; for a pulsatile run in the last period if known.
 double largestVelocity(const Results& results);
-// Diameter of the circle of the opening's area, in nodes.
+// Diameter of the circle of the opening's area, in 2D its width, in nodes.
 double nodesAcross(const OpeningSummary& opening, const Results& results);
 
 }  // namespace tessera::postprocess::results

@@ -305,7 +305,8 @@ Image drawPreview(const Preview& preview) {
   Drawing drawing{width, height, {}};
   picture::drawTitle(clipped(preview.notes.title, 60), factsLine(preview), drawing);
   drawMarks(preview, camera, drawing);
-  picture::drawAxesTriad(camera, drawing, {64.0, height - 64.0});
+  picture::drawAxesTriad(camera, drawing, {64.0, height - 64.0}, picture::triadArm,
+                         preview.parts.space);
   picture::drawScaleBar(camera, drawing, {150.0, height - 40.0}, frame.width / 5.0);
   drawList(preview, drawing);
   drawKeys(preview, drawing);
