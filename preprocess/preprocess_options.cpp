@@ -31,6 +31,41 @@ std::vector<std::string> inputEndings() {
   return endings;
 }
 
+// Options that the inputs require and that neither the command line nor the case gives.
+std::vector<std::string> missingOptions(const GivenOptions& given,
+                                        const stage::CommonOptions& common) {
+  if (common.inputs.empty()) return {};
+  const auto all = [&](auto holds) {
+    return std::all_of(common.inputs.begin(), common.inputs.end(), holds);
+  };
+  stage::CaseTable table = common.caseFile.empty()
+                               ? stage::CaseFile::empty().table("preprocess")
+                               : stage::CaseFile::load(common.caseFile).table("preprocess");
+  const auto none = [&](std::initializer_list<const char*> keys) {
+    return std::none_of(keys.begin(), keys.end(), [&](const char* key) { return table.has(key); });
+  };
+  const auto endsIn = [](const char* extension) {
+    return [extension](const auto& input) { return read::extensionOf(input) == extension; };
+  };
+  const auto isSurface = [](const auto& input) {
+    return read::hasKnownFormat(input) && read::kindOfFile(input) == InputKind::Surface;
+  };
+  std::vector<std::string> missing;
+  if (all(isSurface)) {
+    if (!given.unit && none({"unit"}) && !all(endsIn("3mf")))
+      missing.emplace_back("--unit mm|cm|m|um (of the coordinates)");
+    if (!given.spacing && !given.longest && !given.across && none({"spacing", "longest", "across"}))
+      missing.emplace_back("one of --spacing, --longest and --across (the node spacing)");
+  } else if (all(endsIn("raw"))) {
+    if (!given.dims && none({"dims"})) missing.emplace_back("--dims X,Y,Z");
+    if (!given.type && none({"type"})) missing.emplace_back("--type u8|u16|i16|f32");
+    if (!given.voxel && none({"voxel"})) missing.emplace_back("--voxel, e.g. \"3 um\"");
+    if (!given.pore && !given.threshold && none({"pore", "threshold"}))
+      missing.emplace_back("one of --pore V and --threshold A,B (the fluid values)");
+  }
+  return missing;
+}
+
 std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const* argv,
                                                      GivenOptions& given) {
   stage::CommandLine line(
@@ -117,6 +152,8 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
               "also write a picture with numbered openings and candidates");
   line.option("--page FILE.html", given.page,
               "also write a page to turn the geometry and to write a case");
+  line.alsoRequired(
+      [&given](const stage::CommonOptions& common) { return missingOptions(given, common); });
   line.example("tessera-preprocess --unit mm --across 20 vessel.stl -o geom.vdb");
   line.example(
       "tessera-preprocess --unit mm --across 20 vessel.stl -o geom.vdb --page vessel.html");

@@ -16,7 +16,9 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/certify.hpp"
 #include "solver/bench/scaling.hpp"
+#include "solver/bench/stored_speeds.hpp"
 #include "solver/boundary/symmetry.hpp"
+#include "solver/case/flow_plan.hpp"
 #include "solver/case/reference_point.hpp"
 #include "solver/case/wall_openings.hpp"
 #include "solver/check_case.hpp"
@@ -26,8 +28,10 @@
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/physics.hpp"
 #include "solver/run/time_loop.hpp"
+#include "solver/run_plan.hpp"
 #include "solver/solver_options.hpp"
 #include "solver/solver_report.hpp"
+#include "tiler/analysis/resolution_error.hpp"
 
 using namespace tessera;
 using namespace tessera::solver;
@@ -133,11 +137,11 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
 
 // Results of a run whose fields are written. Its checkpoints stay until nothing more can fail.
 void reportResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
-                   const Setup& setup, const run::RunResult& result) {
+                   const Setup& setup, const run::RunResult& result, const RunPlan& plan) {
   std::cout << resultText(setup, result, tiles.geometry);
   try {
     if (!options.common.report.empty())
-      writeSolverReport(options.common.report, setup, result, tiles.geometry);
+      writeSolverReport(options.common.report, setup, result, tiles.geometry, plan);
   } catch (const stage::StageError& error) {
     fail(error.code(),
          stage::withoutStop(error.what()) + "; the results are in " + files.fields.string());
@@ -150,14 +154,14 @@ void reportResults(const SolverOptions& options, const TilesFile& tiles, const R
 // A failed report is a warning; only the checkpoint is essential.
 void reportStop(const SolverOptions& options, const run::Simulation& simulation,
                 const run::RunResult& result, const RunFiles& files,
-                const tiler::TiledGeometry& geometry) {
+                const tiler::TiledGeometry& geometry, const RunPlan& plan) {
   // The checkpoint is of the last step made, fields would be of the next.
   stage::logInfo(
       fmt::format("stopped by {}: step {} is kept in {}; run the same command with --resume",
                   result.stoppedBy, result.step - 1, files.checkpoint.string()));
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
-    writeSolverReport(options.common.report, simulation.setup(), result, geometry);
+    writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan);
   } catch (const stage::StageError& error) {
     stage::logWarning(error.what());
   }
@@ -202,15 +206,17 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
       run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
+  const RunPlan plan =
+      planOf(setup, tiles.geometry, tiler::analysis::isSmoothed(tiles.provenance.steps()), ranks);
   if (options.common.plan) {
-    if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry);
+    if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry) << runPlanText(plan, setup);
     if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
     if (ranks.isRoot()) std::cout << "plan         nothing was written\n";
     if (!options.ranks) run::checkMemory(setup);
     return 0;
   }
   run::checkMemory(setup);
-  stage::logInfo(planText(setup, tiles.geometry));
+  stage::logInfo(planText(setup, tiles.geometry) + runPlanText(plan, setup));
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
   run::Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
@@ -221,10 +227,11 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const run::RunResult result =
       run::runToEnd(simulation, files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    reportStop(options, simulation, result, files, tiles.geometry);
+    reportStop(options, simulation, result, files, tiles.geometry, plan);
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  comm::onRoot(ranks, [&] { reportResults(options, tiles, files, simulation.setup(), result); });
+  comm::onRoot(ranks,
+               [&] { reportResults(options, tiles, files, simulation.setup(), result, plan); });
   return 0;
 }
 
@@ -248,8 +255,9 @@ int bench(const SolverOptions& options, Ranks& ranks) {
   const std::optional<bench::BuiltIn> builtIn =
       std::filesystem::exists(input) ? std::nullopt : bench::builtInNamed(input.string());
   TilesFile tiles = builtIn ? bench::builtInTiles(*builtIn) : tiler::file::readTilesFile(input);
-  const std::string text = bench::runBench(options.bench, std::move(tiles), options.backend,
-                                           options.precision, options.copies, ranks);
+  const std::string text =
+      bench::runBench(options.bench, std::move(tiles), options.backend, options.precision,
+                      options.copies, ranks, bench::speedsFile());
   if (ranks.isRoot()) std::cout << text;
   return 0;
 }

@@ -62,7 +62,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--bench", options.bench, bench::benchOperations(),
       "measure without a case on a file or a built-in geometry such as dense:256: read-write, "
       "each node's own populations; propagation, no collision; step, all variants; moments, "
-      "variants that store moments; copy, memory bandwidth");
+      "variants that store moments; copy, memory bandwidth. Speeds of step and moments are kept in "
+      "the user's cache for the expected time of --plan");
   line.option("--certify", options.certify,
               "compare this many steps in the chosen precision with f64 instead of solving: flow "
               "rates, pressures, kinetic energy, velocities");
@@ -77,6 +78,16 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
   line.example("tessera-solver spheres:352 --bench propagation --precision f32");
+  // Measurements need neither a case nor an output.
+  line.alsoRequired([&options](const stage::CommonOptions& given) {
+    std::vector<std::string> missing;
+    if (!options.bench.empty()) return missing;
+    if (given.caseFile.empty())
+      missing.emplace_back("--case FILE.toml (fluid and boundary conditions)");
+    if (given.output.empty() && !given.plan && !options.certify)
+      missing.emplace_back("-o OUTPUT, for instance -o run.fields");
+    return missing;
+  });
   line.versionDetail([] {
     const auto device = backend::findDevice();
     return device ? device->name : std::string("none, the CPU is used");
@@ -141,17 +152,13 @@ void checkCombination(const SolverOptions& options) {
   if (!options.bench.empty()) {
     if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
       fail(ExitCode::Usage,
-           "--bench prints its measurement and writes nothing; leave out --plan, "
+           "--bench prints its measurement and writes no file of yours; leave out --plan, "
            "--report and -o");
     if (options.initial || options.resume || options.maxWalltime)
       fail(ExitCode::Usage,
            "--bench starts from its own state; leave out --initial, --resume and --max-walltime");
     return;
   }
-  if (options.common.caseFile.empty())
-    fail(ExitCode::Usage, "--case FILE.toml is required (fluid and boundary conditions)");
-  if (options.common.output.empty() && !options.common.plan && !options.certify)
-    fail(ExitCode::Usage, "-o OUTPUT is required, for instance -o run.fields");
   if (options.maxWalltime) (void)maxWalltime(options);
   if (options.steps && *options.steps < 1)
     fail(ExitCode::Usage, fmt::format("--steps is {}; at least 1 is required", *options.steps));

@@ -304,13 +304,15 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
     text += fmt::format("{:<12} {:<14} {:<12} {:14.6e} {:14.6e}\n", geometry.openings[k].id,
                         geometry.openings[k].name, boundary::nameOf(setup.run.openings[k]),
                         result.last.flowRate[k], result.last.pressure[k]);
-  text += fmt::format("residual     {:.2e} of the largest flow rate\n",
-                      run::massResidual(result.last.flowRate));
+  text += fmt::format(
+      "residual     {:.2e} of the largest flow rate; flow rates are positive out of the fluid\n",
+      run::massResidual(result.last.flowRate));
   return text;
 }
 
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
-                       const run::RunResult& result, const tiler::TiledGeometry& geometry) {
+                       const run::RunResult& result, const tiler::TiledGeometry& geometry,
+                       const RunPlan& plan) {
   stage::Json openings = stage::Json::array();
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     openings.push_back({{"id", geometry.openings[k].id},
@@ -352,6 +354,8 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"openings", openings},
                         {"forces", forcesJson(setup, result, geometry)},
                         {"mass_residual", run::massResidual(result.last.flowRate)}};
+  report["plan"] = runPlanJson(plan);
+  report["expected_error"] = expectedErrorJson(plan);
   if (result.errorEstimate) report["error_estimate"] = *result.errorEstimate;
   if (numbers.velocity > 0.0)
     report["expected"] = {{"velocity_max_m_s", numbers.velocity},

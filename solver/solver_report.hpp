@@ -6,6 +6,7 @@
 #include <string>
 
 #include "solver/run/output.hpp"
+#include "solver/run_plan.hpp"
 
 namespace tessera::solver {
 
@@ -16,9 +17,10 @@ std::string planText(const run::Setup& setup, const tiler::TiledGeometry& geomet
 std::string resultText(const run::Setup& setup, const run::RunResult& result,
                        const tiler::TiledGeometry& geometry);
 
-// The keys of the contract in SI units, and what stopped a run that was asked to stop. Throws
-// StageError(OutputFailed).
+// The keys of the contract in SI units, the plan, and what stopped a run that was asked to stop.
+// Throws StageError(OutputFailed).
 void writeSolverReport(const std::filesystem::path& path, const run::Setup& setup,
-                       const run::RunResult& result, const tiler::TiledGeometry& geometry);
+                       const run::RunResult& result, const tiler::TiledGeometry& geometry,
+                       const RunPlan& plan);
 
 }  // namespace tessera::solver

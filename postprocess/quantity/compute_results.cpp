@@ -76,7 +76,7 @@ void warnAboutDensity(Results& results, const Fields& fields) {
   results.warnings.push_back(
       fmt::format("the density of the lattice fluid varies by {} in space{}, and velocities with "
                   "it, unlike in the real "
-                  "fluid; use a smaller velocity_scale, time_step or tau in the case (the "
+                  "fluid; use a smaller lattice_velocity, time_step or tau in the case (the "
                   "variation decreases with the "
                   "square of the time step)",
                   percent(difference), results.period ? " at the end of the run" : ""));
@@ -117,7 +117,7 @@ void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangle
   if (results.machMax > 0.3)
     results.warnings.push_back(fmt::format(
         "the largest Mach number{} is above 0.3: compressibility errors are not small; lower "
-        "velocity_scale in the case",
+        "lattice_velocity in the case",
         results.period ? " of the last period" : ""));
   if (unmeasured > 0)
     results.warnings.push_back(fmt::format(

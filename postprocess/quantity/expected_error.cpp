@@ -8,8 +8,7 @@
 #include "pipelines/stage/vec3.hpp"
 #include "postprocess/fields/last_period.hpp"
 #include "postprocess/results/descriptors.hpp"
-#include "preprocess/geometry/lattice_geometry.hpp"
-#include "preprocess/geometry/mesh.hpp"
+#include "tiler/analysis/resolution_error.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -17,111 +16,14 @@ using results::ExpectedError;
 using results::OpeningSummary;
 using results::Results;
 using solver::file::Fields;
+using tiler::analysis::ErrorOf;
 
 namespace {
 
-// Error of a number by resolution, N nodes across the narrowest section and Re_h = u h / nu the
-// Reynolds number of the grid. Interpolated walls are of second order, and so is the inertia at the
-// openings; lines along sharp edges, where the wall shear falls to zero and links lack the nodes to
-// interpolate, staircases of halfway walls and the ends of voxel walls are of first order.
-struct Scaling {
-  double wall = 0.0, inertia = 0.0;  // times 1 / N^2, Re_h / N^2
-  double edges = 0.0;                // times the share of the wall within a spacing of edges
-  double ends = 0.0;                 // the same of the openings' rims, for voxels
-  double halfway = 0.0;              // times the share of oblique walls over N
-  double linear = 0.0;               // times 1 / N, walls by linear interpolation
-  double smoothed = 0.0;             // times 1 / N, walls of smoothed voxels
-  double stokes = 0.0;               // times 1 / d^2, d the Stokes layer in spacings
-};
-// Pressure drop, flow rate, permeability; mean over the wall; its 95th percentile and above.
-constexpr Scaling ofFlow{0.8, 0.5, 0.3, 0.0, 2.5, 0.25, 2.0, 0.0};
-constexpr Scaling ofShear{0.6, 0.1, 1.3, 0.5, 1.3, 0.2, 2.0, 0.2};
-constexpr Scaling ofHighShear{1.4, 0.9, 1.3, 0.5, 3.3, 0.5, 2.0, 0.2};
-
-constexpr double machSquared = 0.2;     // of the largest Mach number's square
 constexpr double betweenCycles = 1e-3;  // cycle_converged's default
 constexpr double extrapolations = 0.5;  // of the difference between two of them
 constexpr double forceBalance = 1.2;    // of the difference between the two integrals
 constexpr double powerBalance = 0.45;   // of that between the power supplied and dissipated
-
-// Whether the walls are a surface that tessera-preprocess made of voxels.
-bool isSmoothed(const Fields& fields) {
-  for (const stage::Provenance& step : fields.provenance.history)
-    for (const auto& [name, value] : step.options)
-      if (step.program == "tessera-preprocess" && name == "smooth") return value == "true";
-  return false;
-}
-
-// Length of the wall's edges sharper than 30 degrees, in spacings.
-double sharpEdges(const preprocess::geometry::Surface& surface) {
-  constexpr double cosine = 0.866;
-  std::vector<std::pair<std::array<std::uint32_t, 2>, std::size_t>> sides;
-  const auto corner = [&](std::uint32_t v) {
-    const Float3& p = surface.vertex[v];
-    return Double3{static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
-  };
-  std::vector<Double3> normal;
-  for (std::size_t t = 0; t < surface.triangle.size(); ++t) {
-    const auto& c = surface.triangle[t];
-    const Double3 n = cross(corner(c[1]) - corner(c[0]), corner(c[2]) - corner(c[0]));
-    normal.push_back(length(n) > 0.0 ? (1.0 / length(n)) * n : n);
-    if (preprocess::geometry::isOpening(surface.label[t])) continue;
-    for (std::size_t k = 0; k < 3; ++k)
-      sides.push_back({{std::min(c[k], c[(k + 1) % 3]), std::max(c[k], c[(k + 1) % 3])}, t});
-  }
-  std::sort(sides.begin(), sides.end());
-  double sum = 0.0;
-  for (std::size_t i = 1; i < sides.size(); ++i)
-    if (sides[i].first == sides[i - 1].first &&
-        dot(normal[sides[i].second], normal[sides[i - 1].second]) < cosine)
-      sum += length(corner(sides[i].first[1]) - corner(sides[i].first[0]));
-  return sum;
-}
-
-// Share of the wall within a spacing of these lines, lengths in spacings.
-double shareOfWall(double lines, const Results& results) {
-  const double area = results.shear.area / (results.spacing * results.spacing);
-  return area > 0.0 ? std::min(lines / area, 1.0) : 0.0;
-}
-
-double rims(const tiler::TiledGeometry& geometry) {
-  double sum = 0.0;
-  for (const auto& opening : geometry.openings)
-    sum += geometry.dimensions == 2
-               ? 2.0
-               : 2.0 * std::sqrt(std::numbers::pi * opening.area) / geometry.frame.spacing;
-  return sum;
-}
-
-// Share of the boundary nodes whose wall is oblique to the axes.
-double obliqueShare(const tiler::TiledGeometry& geometry) {
-  constexpr double along = 0.98;
-  std::size_t oblique = 0;
-  for (const std::uint32_t code : geometry.boundaryNormal) {
-    const Double3 n = preprocess::geometry::normalFromCode(code);
-    oblique += std::max({std::abs(n[0]), std::abs(n[1]), std::abs(n[2])}) < along ? 1 : 0;
-  }
-  return geometry.boundaryNormal.empty()
-             ? 0.0
-             : static_cast<double>(oblique) / static_cast<double>(geometry.boundaryNormal.size());
-}
-
-// Nodes across the narrowest section: the openings and the throats between them, and 4 V / A of the
-// whole; in 2D half of that, which of a plane channel is its width.
-double nodesAcross(const tiler::TiledGeometry& geometry, const Results& results) {
-  const double h = results.spacing, area = results.shear.area;
-  const bool plane = geometry.dimensions == 2;
-  const double volume = static_cast<double>(results.fluidNodes) * h * h * h;
-  double narrowest = area > 0.0 ? (plane ? 2.0 : 4.0) * volume / area / h : 0.0;
-  const auto consider = [&](double section) {
-    const double across =
-        plane ? section / (h * h) : std::sqrt(4.0 / std::numbers::pi * section) / h;
-    if (narrowest == 0.0 || across < narrowest) narrowest = across;
-  };
-  for (const OpeningSummary& opening : results.openings) consider(opening.area);
-  for (const auto& throat : geometry.throats) consider(throat.area / throat.passages);
-  return std::max(narrowest, 1.0);
-}
 
 // Relative to the largest flow rate, or of the kinetic energy without openings; at most 1, that of
 // a flow that swings.
@@ -160,9 +62,7 @@ double unresolved(const Fields& fields) {
 
 // Relative round-off of results by the numbers that hold the populations, from the variant's words.
 double rounding(const Fields& fields) {
-  const std::string precision = fields.variant.substr(fields.variant.rfind(' ') + 1);
-  if (precision.starts_with("f16")) return 3e-2;
-  return precision == "f64" ? 1e-6 : 2e-5;  // the fields are stored in f32
+  return tiler::analysis::roundingError(fields.variant.substr(fields.variant.rfind(' ') + 1));
 }
 
 bool prescribesFlow(const OpeningSummary& opening) {
@@ -173,36 +73,29 @@ bool prescribesFlow(const OpeningSummary& opening) {
 class Model {
  public:
   Model(const Fields& fields, const tiler::TiledGeometry& geometry, const Results& results)
-      : across_(nodesAcross(geometry, results)),
-        gridReynolds_(results::largestVelocity(results) * results.spacing /
-                      results.kinematicViscosity) {
-    const bool voxels = geometry.surface.triangle.empty();
-    halfway_ = fields.wallScheme.empty() ? voxels : fields.wallScheme == "halfway";
-    staircase_ = !halfway_ ? 0.0 : voxels ? obliqueShare(geometry) : 1.0;
-    edges_ = shareOfWall(sharpEdges(geometry.surface), results);
-    ends_ = voxels ? shareOfWall(rims(geometry), results) : 0.0;
-    linear_ = fields.wallScheme == "bouzidi" || fields.wallScheme == "single-node" ? 1.0 : 0.0;
-    smoothed_ = isSmoothed(fields) ? 1.0 : 0.0;
+      : resolution_(
+            tiler::analysis::resolutionOf(geometry, fields.wallScheme, results.shear.area,
+                                          tiler::analysis::isSmoothed(fields.provenance.history))) {
+    resolution_.gridReynolds =
+        results::largestVelocity(results) * results.spacing / results.kinematicViscosity;
+    halfway_ = fields.wallScheme.empty() ? geometry.surface.triangle.empty()
+                                         : fields.wallScheme == "halfway";
     recovered_ = unresolved(fields);
     if (results.period)
-      stokes_ = std::numbers::pi * results.spacing * results.spacing /
-                (results.kinematicViscosity * *results.period);
-    kept_ = {{"Mach number", machSquared * results.machMax * results.machMax},
+      resolution_.stokes = std::numbers::pi * results.spacing * results.spacing /
+                           (results.kinematicViscosity * *results.period);
+    kept_ = {{"Mach number", tiler::analysis::machError(results.machMax)},
              {"sound", fields.soundError},
              {"distance from the steady state", distanceFromSteady(results)},
              {"precision", rounding(fields)}};
     if (results.period) kept_.push_back({"difference between cycles", betweenCycles});
   }
-  [[nodiscard]] double across() const { return across_; }
-  [[nodiscard]] double resolution(const Scaling& of) const {
-    return (of.wall + of.inertia * gridReynolds_) / (across_ * across_) + of.edges * edges_ +
-           of.ends * ends_ +
-           (of.halfway * staircase_ + of.linear * linear_ + of.smoothed * smoothed_) / across_ +
-           of.stokes * stokes_ + recovered_;
+  [[nodiscard]] double across() const { return resolution_.across; }
+  [[nodiscard]] double resolution(ErrorOf number) const {
+    return tiler::analysis::resolutionError(number, resolution_) + recovered_;
   }
   // falls: more of it that a finer spacing reduces; stays: that it does not.
-  [[nodiscard]] ExpectedError error(const Scaling& of, double falls = 0.0,
-                                    double stays = 0.0) const {
+  [[nodiscard]] ExpectedError error(ErrorOf of, double falls = 0.0, double stays = 0.0) const {
     return {resolution(of) + falls + kept() + stays, kept() + stays};
   }
   // The error of a prescribed number.
@@ -210,7 +103,7 @@ class Model {
   [[nodiscard]] std::vector<results::ErrorPart> parts() const {
     std::vector<results::ErrorPart> all = kept_;
     all.push_back({halfway_ ? "resolution with halfway walls" : "resolution",
-                   resolution(ofFlow) - recovered_});
+                   resolution(ErrorOf::Flow) - recovered_});
     if (recovered_ > 0.0) all.push_back({"recovery from divergence", recovered_});
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.share > b.share; });
@@ -223,9 +116,8 @@ class Model {
     for (const auto& part : kept_) sum += part.share;
     return sum;
   }
-  double across_, gridReynolds_;
+  tiler::analysis::Resolution resolution_;
   double recovered_ = 0.0;
-  double staircase_ = 0.0, edges_ = 0.0, ends_ = 0.0, linear_ = 0.0, smoothed_ = 0.0, stokes_ = 0.0;
   bool halfway_ = false;
   std::vector<results::ErrorPart> kept_;  // everything but the resolution
 };
@@ -238,7 +130,8 @@ void addFlowErrors(const Model& model, Results& results) {
   const double residual = fields::massResidualOverPeriod(results).value_or(results.massResidual);
   for (OpeningSummary& opening : results.openings) {
     const bool known = prescribesFlow(opening) || free == 1;
-    opening.flowRateError = known ? model.error(residual) : model.error(ofFlow, 0.0, residual);
+    opening.flowRateError =
+        known ? model.error(residual) : model.error(ErrorOf::Flow, 0.0, residual);
   }
 }
 
@@ -289,17 +182,18 @@ void addExpectedErrors(const Fields& fields, const tiler::TiledGeometry& geometr
   results::ExpectedErrors& expected = results.expected;
   expected.nodesAcross = model.across();
   expected.parts = model.parts();
-  expected.shear = model.error(ofShear, difference(results.shear.mean, expected.otherShear.mean));
+  expected.shear =
+      model.error(ErrorOf::Shear, difference(results.shear.mean, expected.otherShear.mean));
   expected.highShear =
-      model.error(ofHighShear, difference(results.shear.p95, expected.otherShear.p95));
-  expected.force = model.error(ofShear, 0.0, forceBalance * differenceOfForces(results));
+      model.error(ErrorOf::HighShear, difference(results.shear.p95, expected.otherShear.p95));
+  expected.force = model.error(ErrorOf::Shear, 0.0, forceBalance * differenceOfForces(results));
   if (results.permeability)
-    expected.permeability = model.error(ofFlow, powerBalance * missingDissipation(results));
+    expected.permeability = model.error(ErrorOf::Flow, powerBalance * missingDissipation(results));
   const bool prescribed =
       std::all_of(results.openings.begin(), results.openings.end(),
                   [](const auto& o) { return o.kind == "pressure" || o.kind == "wall"; });
   if (results.pressureDrop)
-    expected.pressureDrop = prescribed ? model.error(0.0) : model.error(ofFlow);
+    expected.pressureDrop = prescribed ? model.error(0.0) : model.error(ErrorOf::Flow);
   addFlowErrors(model, results);
 }
 

@@ -10,6 +10,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/bench/stored_speeds.hpp"
 #include "solver/run/load_part.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/simulation.hpp"
@@ -188,15 +189,16 @@ std::string benchTrials(const std::string& operation, const TilesFile& tiles,
   return text;
 }
 
-std::string benchSteps(bool momentsOnly, const run::LoadedPart& closed, const std::string& backend,
-                       const std::optional<std::string>& precision, const std::string& copies,
-                       Ranks& ranks) {
+std::vector<BenchLine> benchSteps(bool momentsOnly, const run::LoadedPart& closed,
+                                  const std::string& backend,
+                                  const std::optional<std::string>& precision,
+                                  const std::string& copies, Ranks& ranks) {
   const TilesFile& tiles = closed.tiles;
-  std::string text;
+  std::vector<BenchLine> lines;
   std::exception_ptr tooLarge;
   const auto measured = [&](const VariantInfo& variant, const char* with) {
     try {
-      text += textOf(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
+      lines.push_back(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
     } catch (const stage::StageError& error) {
       // With several ranks, others may have enough memory and be running.
       if (error.code() != ExitCode::NoResource || !ranks.alone()) throw;
@@ -213,8 +215,21 @@ std::string benchSteps(bool momentsOnly, const run::LoadedPart& closed, const st
     if (stage::sumOf(ranks, cuda ? 0 : 1) == 0 && copies != "2" && inOneCopyToo(variant))
       measured(variant, "1");
   }
-  if (text.empty() && tooLarge) std::rethrow_exception(tooLarge);
-  return text;
+  if (lines.empty() && tooLarge) std::rethrow_exception(tooLarge);
+  return lines;
+}
+
+// Keeps them for later plans; a cache that cannot be written is no reason to fail.
+void keepSpeeds(const std::filesystem::path& file, const std::vector<BenchLine>& lines) {
+  std::vector<StoredSpeed> speeds;
+  for (const BenchLine& line : lines)
+    speeds.push_back({deviceOf(line.cuda), backend::findVariant(line.axes).name(), line.copies,
+                      line.mflups.median, line.utilisation, line.bandwidth.median});
+  try {
+    storeSpeeds(file, speeds);
+  } catch (const stage::StageError& error) {
+    stage::logDetail(fmt::format("speeds are not kept: {}", error.what()));
+  }
 }
 
 [[noreturn]] void refuseOperation(const std::string& operation) {
@@ -297,7 +312,7 @@ std::vector<double> benchSingleSteps(const TilesFile& closed, const VariantInfo&
 
 std::string runBench(const std::string& operation, TilesFile tiles, const std::string& backend,
                      const std::optional<std::string>& precision, const std::string& copies,
-                     Ranks& ranks) {
+                     Ranks& ranks, const std::filesystem::path& speeds) {
   const auto& known = benchOperations();
   if (std::find(known.begin(), known.end(), operation) == known.end()) refuseOperation(operation);
   const bool steps = operation == "step" || operation == "moments";
@@ -308,9 +323,15 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
                             operation, ranks.size()));
   const run::LoadedPart closed = run::partOfTiles(withoutOpenings(std::move(tiles)), ranks);
   if (operation == "copy") return benchCopy(closed.tiles, backend);
-  const std::string lines =
-      steps ? benchSteps(operation == "moments", closed, backend, precision, copies, ranks)
-            : benchTrials(operation, closed.tiles, backend, precision);
+  std::string lines;
+  if (steps) {
+    const std::vector<BenchLine> measured =
+        benchSteps(operation == "moments", closed, backend, precision, copies, ranks);
+    for (const BenchLine& line : measured) lines += textOf(line);
+    if (!speeds.empty() && ranks.alone()) keepSpeeds(speeds, measured);
+  } else {
+    lines = benchTrials(operation, closed.tiles, backend, precision);
+  }
   if (lines.empty())
     stage::fail(ExitCode::Usage, "--bench " + operation +
                                      " found nothing to measure for this geometry and precision" +

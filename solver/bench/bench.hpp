@@ -2,6 +2,7 @@
 // --bench: speed of this machine on the tiles of a geometry, without a case.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,11 +23,13 @@ const std::vector<std::string>& benchOperations();
 // Runs an operation (for one precision if given) with all openings closed. Returns CSV with a
 // header: medians and spread over repeated runs, and the fraction of the bound given by the copy
 // bandwidth measured before each. On a CPU the state should exceed the last cache several times.
-// copies: "1", "2" or "auto" (all available). Throws StageError(Usage) with the known operations
+// copies: "1", "2" or "auto" (all available). speeds: file in which the speeds of step and moments
+// are kept (stored_speeds.hpp); empty: none. Throws StageError(Usage) with the known operations
 // for an unknown one.
 std::string runBench(const std::string& operation, tiler::file::TilesFile tiles,
                      const std::string& backend, const std::optional<std::string>& precision,
-                     const std::string& copies = "auto", comm::Ranks& ranks = comm::noOthers());
+                     const std::string& copies = "auto", comm::Ranks& ranks = comm::noOthers(),
+                     const std::filesystem::path& speeds = {});
 
 // "step" of several tilings of one geometry in turn, for the variants that exist for aligned and
 // shifted tiling.

@@ -2,6 +2,7 @@
 #include "solver/boundary/opening_table.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -44,8 +45,8 @@ std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* colum
 double OpeningTable::required(const char* key, Dimension dimension, const std::string& sentence,
                               double lowest, double highest) {
   const auto value = table.quantity(key, dimension, lowest, highest);
-  if (!value) fail(ExitCode::Usage, table.where() + ": " + sentence);
-  return *value;
+  if (!value) table.noteMissing(sentence);
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::optional<double> OpeningTable::pressure(const char* key) {
@@ -60,11 +61,14 @@ ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const
   const auto constant = table.quantity(key, dimension, -largest, largest);
   ConstantOrSeries out;
   out.series = readSeries(from, column, dimension);
-  if (constant.has_value() == (out.series != nullptr))
-    fail(ExitCode::Usage,
-         table.where(constant ? "waveform" : "") + ": " +
-             (constant ? std::string(key) + " and waveform are both given; one of them is required"
-                       : sentence + ", or waveform = \"FILE.csv\""));
+  if (constant && out.series)
+    fail(ExitCode::Usage, table.where("waveform") + ": " + key +
+                              " and waveform are both given; one of them is required");
+  if (!constant && !out.series) {
+    table.noteMissing(sentence + ", or waveform = \"FILE.csv\"");
+    out.value = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
   out.value = constant ? *constant : out.series->largest();
   if (std::abs(out.value) > largest)
     fail(ExitCode::Usage,

@@ -16,7 +16,8 @@ struct OpeningTable {
   const preprocess::geometry::Opening& opening;
   const tiler::TiledGeometry& geometry;
 
-  // The quantity under a key that is required; sentence: of the error otherwise.
+  // The quantity under a key that is required; otherwise the sentence is noted as missing and the
+  // value is not a number.
   double required(const char* key, stage::Dimension dimension, const std::string& sentence,
                   double lowest, double highest);
   // The pressure under a key, within largestPrescribed().
@@ -30,12 +31,13 @@ struct ConstantOrSeries {
 };
 
 // The constant under `key` or the series under "waveform"; exactly one of them. column: default
-// column of the series. Throws StageError(Usage) with file and line.
+// column of the series. With neither the sentence is noted as missing and the value is not a
+// number. Throws StageError(Usage) with file and line.
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
                                       stage::Dimension dimension, const std::string& sentence);
 
-// Largest magnitude of a prescribed pressure (Pa), velocity (m/s) or flow rate (m3/s): beyond it the
-// differences that drive a flow would lose their digits.
+// Largest magnitude of a prescribed pressure (Pa), velocity (m/s) or flow rate (m3/s): beyond it
+// the differences that drive a flow would lose their digits.
 double largestPrescribed(stage::Dimension dimension);
 
 // One of the profiles that need no other keys, and of `further` ones.

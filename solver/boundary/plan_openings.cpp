@@ -83,7 +83,7 @@ void checkPressures(const std::vector<Condition>& conditions, const model::Scale
         stage::ExitCode::Usage,
         fmt::format("the pressure differences between openings are {} % of the lattice's own "
                     "pressure, which cannot work (at most 20 % is possible); use a smaller "
-                    "velocity_scale, tau or time_step",
+                    "lattice_velocity, tau or time_step",
                     stage::number(100.0 * r, 3)));
 }
 

@@ -27,9 +27,39 @@ bool hasOwnVelocities(const Velocity& flow) {
   return flow.shape && flow.shape->reference != 0.0;
 }
 
+// Mean over the period, or over the series.
+double meanOf(const Waveform& series) {
+  constexpr int samples = 512;
+  const double begin = series.time.front();
+  const double length = series.period > 0.0 ? series.period : series.time.back() - begin;
+  double sum = 0.0;
+  for (int k = 0; k < samples; ++k) sum += series.at(begin + (k + 0.5) / samples * length);
+  return sum / samples;
+}
+
+// 1 into the fluid, -1 with direction = "out": the prescribed mean is positive in that direction. A
+// waveform may turn back.
+double signOfFlow(OpeningTable& from, const char* key, const ConstantOrSeries& given) {
+  constexpr double roundOff = 1e-6;
+  const bool outwards = from.table.word("direction", {"in", "out"}) == "out";
+  const double mean = given.series ? meanOf(*given.series) : given.value;
+  if (mean < -roundOff * std::abs(given.value))
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format(
+            "{}: {} {}", from.table.where(given.series ? "waveform" : key),
+            given.series ? "the waveform has a negative mean," : key + std::string(" is negative,"),
+            outwards ? "which with direction = \"out\" is a flow into the fluid; change its sign, "
+                       "or leave direction out"
+                     : "a flow out of the fluid, where positive is into it; change its sign, or "
+                       "add direction = \"out\", with which positive is out of the fluid"));
+  return outwards ? -1.0 : 1.0;
+}
+
 Velocity readFlow(OpeningTable& from, const char* key, const char* column,
                   stage::Dimension dimension, const char* sentence) {
   Velocity flow;
+  double sign = 1.0;
   flow.zouHe = readZouHe(from);
   flow.profile = readProfile(from, "parabolic", {"power-law", "formula", "table"});
   flow.shape = readProfileShape(from, flow.profile);
@@ -40,6 +70,7 @@ Velocity readFlow(OpeningTable& from, const char* key, const char* column,
     if (dimension == stage::Dimension::FlowRate) flow.mean *= from.opening.area;
   } else {
     const ConstantOrSeries given = readConstantOrSeries(from, key, column, dimension, sentence);
+    sign = signOfFlow(from, key, given);
     flow.mean = given.value;
     flow.series = given.series;
   }
@@ -55,6 +86,7 @@ Velocity readFlow(OpeningTable& from, const char* key, const char* column,
                 from.table.where("profile") +
                     ": profile = \"womersley\" needs a periodic flow; waveform = \"FILE.csv\" and "
                     "periodic = true are required with it");
+  flow.mean *= sign;
   return flow;
 }
 

@@ -24,7 +24,7 @@ struct Velocity {
   static constexpr const char* name = "velocity";
   Profile profile = Profile::Plug;
   double mean = 0.0;  // m/s into the fluid, averaged over the opening; of a series the largest
-                      // magnitude
+                      // magnitude; negative with direction = "out"
   std::shared_ptr<const Waveform> series = nullptr;  // in units of the kind; null: constant
   bool zouHe = false;
   std::shared_ptr<const ProfileShape> shape = nullptr;  // of profiles with keys of their own

@@ -11,9 +11,8 @@ Windkessel Windkessel::fromCase(OpeningTable& from) {
   const auto required = [&](const char* key, Dimension dimension, const std::string& example,
                             double lowest) {
     return from.required(key, dimension,
-                         std::string("a Windkessel needs resistance_proximal, compliance and "
-                                     "resistance_distal; missing is ") +
-                             key + ", for instance " + key + " = \"" + example + "\"",
+                         std::string("a Windkessel needs ") + key + ", for instance " + key +
+                             " = \"" + example + "\"",
                          lowest, largestOutletValue);
   };
   Windkessel out;

@@ -13,12 +13,10 @@ struct DrivenFlow {
   double difference = 0.0;  // Pa, largest difference of pressures that drives it; 0: a body force
 };
 
-// Velocity that the prescribed pressures at the openings drive through straight ways of constant
-// cross-section between them, the least of Hagen and Poiseuille's peak and Bernoulli's velocity
-// (2 dp / rho)^1/2. The cross-section is the least of the two openings' and of the fluid's volume
-// over the length, so that bends, narrow places and pores make the flow slower. Of waveforms the
-// largest difference in a period. Zeros if no two openings of a connected part prescribe different
-// pressures. The same on all ranks; collective.
+// Largest velocity that the prescribed pressures at the openings drive: that of networkFlow(), at
+// most Bernoulli's (2 dp / rho)^1/2. Of waveforms the largest difference in a period. Zeros if no
+// two openings of a connected part prescribe different pressures. The same on all ranks;
+// collective.
 DrivenFlow flowByPressures(const SolverCase& run, const tiler::TiledGeometry& geometry,
                            comm::Ranks& ranks);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <limits>
+
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/case/solver_case.hpp"
 
 namespace tessera::solver::cases {
@@ -33,15 +36,17 @@ struct FluidTable {
   const NamedFluid* named = nullptr;
   std::string model;
 
-  double orNamed(std::optional<double> value, const char* key, double named_,
-                 const char* example) const {
+  bool lacks = false;  // a value, which is then not a number
+
+  double orNamed(std::optional<double> value, const char* key, double named_, const char* example) {
     if (value) return *value;
     if (named_ > 0.0) return named_;
-    stage::fail(
-        stage::ExitCode::Usage,
-        table.where() + ": [fluid] of model " + model + " needs " + key +
-            (named != nullptr ? std::string(" (") + named->name + " has none)" : std::string()) +
-            ", for instance " + key + " = " + example);
+    lacks = true;
+    table.noteMissing(
+        "[fluid] of model " + model + " needs " + key +
+        (named != nullptr ? std::string(" (") + named->name + " has none)" : std::string()) +
+        ", for instance " + key + " = " + example);
+    return std::numeric_limits<double>::quiet_NaN();
   }
   double quantity(const char* key, Dimension dimension, double least, double most, double named_,
                   const char* example) {
@@ -51,15 +56,27 @@ struct FluidTable {
   // dynamic, Pa.s.
   double viscosity(const char* key, double density, double named_, const char* example) {
     const std::string text = table.isText(key) ? table.text(key).value_or("") : std::string();
-    const bool kinematic =
-        text.find("m2/s") != std::string::npos || text.find("cSt") != std::string::npos;
+    const bool kinematic = stage::hasUnitOf(text, Dimension::KinematicViscosity);
     const auto dimension = kinematic ? Dimension::KinematicViscosity : Dimension::DynamicViscosity;
     const double value = orNamed(table.quantity(key, dimension, 1e-12, 1e6), key, named_, example);
+    if (table.isBare(key)) checkBare(key, value, density);
     return kinematic ? value : value / density;
+  }
+  // Throws for a bare number that is a kinematic viscosity: m2/s of liquids are at least 2e-8.
+  void checkBare(const char* key, double value, double density) const {
+    constexpr double thinnest = 2e-8, lightestLiquid = 100.0;
+    if (!(density >= lightestLiquid && value < thinnest * density)) return;
+    const std::string given = stage::number(value);
+    stage::fail(stage::ExitCode::Usage,
+                table.where(key) +
+                    ": a bare viscosity is in Pa.s, and at this density no liquid is "
+                    "as thin as " +
+                    given + " Pa.s; is " + key + " = \"" + given +
+                    " m2/s\" meant? Otherwise write \"" + given + " Pa.s\"");
   }
   // Throws unless the largest viscosity is more than the least.
   void checkOrder(const ViscosityLaw& law, const char* largest, const char* least) const {
-    if (law.highest > law.lowest) return;
+    if (lacks || law.highest > law.lowest) return;
     stage::fail(stage::ExitCode::Usage, table.where(largest) + ": " + largest + " is not above " +
                                             least +
                                             "; the largest viscosity must exceed the least one");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -39,10 +40,15 @@ void refuseTwoMeanings(const stage::CaseTable& table, const preprocess::geometry
                    table.where("id"), meant.id, meant.name, other->name, other->id));
 }
 
-std::size_t openingIndex(stage::CaseTable& table, const TiledGeometry& geometry) {
+// nullopt: noted as missing.
+std::optional<std::size_t> openingIndex(stage::CaseTable& table, const TiledGeometry& geometry) {
   const auto id = table.integer("id", 1, 32767);
   const auto name = table.text("name");
-  if (id.has_value() == name.has_value())
+  if (!id && !name) {
+    table.noteMissing("[[opening]] needs id or name; " + knownOpenings(geometry));
+    return std::nullopt;
+  }
+  if (id && name)
     fail(ExitCode::Usage,
          table.where() + ": [[opening]] needs either id or name; " + knownOpenings(geometry));
   const auto found = std::find_if(geometry.openings.begin(), geometry.openings.end(),
@@ -64,29 +70,44 @@ std::string quotedKinds() {
   return stage::enumeration(names, " or ");
 }
 
-Condition readCondition(boundary::OpeningTable& from) {
-  stage::CaseTable& table = from.table;
+// nullopt: noted as missing.
+std::optional<std::string> kindOf(stage::CaseTable& table) {
   const auto kind = table.word("kind", Reader::names());
-  if (!kind) fail(ExitCode::Usage, table.where() + ": [[opening]] needs kind = " + quotedKinds());
-  Condition condition = Reader::read(*kind, from);
+  if (!kind) table.noteMissing("[[opening]] needs kind = " + quotedKinds());
+  return kind;
+}
+
+Condition readCondition(boundary::OpeningTable& from, const std::string& kind) {
+  stage::CaseTable& table = from.table;
+  Condition condition = Reader::read(kind, from);
   table.rejectUnknown();
   return condition;
 }
 
-void checkComplete(const stage::CaseFile& file, const TiledGeometry& geometry,
-                   const std::vector<bool>& given, const std::vector<Condition>& conditions) {
-  bool anyPressure =
+// Notes openings without a table; one that lacks its id may be theirs.
+void noteOpeningsLeft(const stage::CaseFile& file, const TiledGeometry& geometry,
+                      const std::vector<bool>& given) {
+  std::vector<std::string> left;
+  for (std::size_t k = 0; k < given.size(); ++k)
+    if (!given[k]) left.push_back(boundary::labelOf(geometry.openings[k]));
+  if (left.size() == 1)
+    file.noteMissing(left[0] +
+                     " has no condition; add an [[opening]] with its id, and kind = \"pressure\" "
+                     "or \"velocity\"");
+  if (left.size() > 1)
+    file.noteMissing(stage::enumeration(left) +
+                     " have no conditions; add an [[opening]] for each, with its id, and kind = "
+                     "\"pressure\" or \"velocity\"");
+}
+
+void requirePressure(const stage::CaseFile& file, const std::vector<Condition>& conditions) {
+  const bool allWalls =
       std::all_of(conditions.begin(), conditions.end(), boundary::isWall);  // or no opening
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    if (!given[k])
-      fail(ExitCode::Usage,
-           fmt::format("{}: {} has no condition; add an [[opening]] with its id, and "
-                       "kind = \"pressure\" or \"velocity\"",
-                       file.name(), boundary::labelOf(geometry.openings[k])));
-    anyPressure |=
-        boundary::prescribesPressure(conditions[k]) || boundary::isCoupled(conditions[k]);
-  }
-  if (!anyPressure)
+  const bool anyPressure =
+      std::any_of(conditions.begin(), conditions.end(), [](const Condition& condition) {
+        return boundary::prescribesPressure(condition) || boundary::isCoupled(condition);
+      });
+  if (!allWalls && !anyPressure)
     fail(ExitCode::Usage,
          file.name() +
              ": no opening prescribes a pressure, so the pressure "
@@ -99,16 +120,21 @@ std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeom
   std::vector<bool> given(geometry.openings.size(), false);
   std::vector<Condition> conditions(geometry.openings.size());
   for (stage::CaseTable& table : file.tables("opening")) {
-    const std::size_t k = openingIndex(table, geometry);
-    if (given[k])
+    const std::optional<std::size_t> k = openingIndex(table, geometry);
+    const std::optional<std::string> kind = kindOf(table);
+    if (!k) continue;
+    if (given[*k])
       fail(ExitCode::Usage, fmt::format("{}: opening {} has a condition already", table.where(),
-                                        geometry.openings[k].id));
-    given[k] = true;
-    boundary::OpeningTable from{table, geometry.openings[k], geometry};
-    conditions[k] = readCondition(from);
+                                        geometry.openings[*k].id));
+    given[*k] = true;
+    if (!kind) continue;
+    boundary::OpeningTable from{table, geometry.openings[*k], geometry};
+    conditions[*k] = readCondition(from, *kind);
   }
+  noteOpeningsLeft(file, geometry, given);
+  file.rejectMissing();
   completeSplits(file.name(), geometry, conditions);
-  checkComplete(file, geometry, given, conditions);
+  requirePressure(file, conditions);
   return conditions;
 }
 

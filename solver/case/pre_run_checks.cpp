@@ -78,7 +78,7 @@ std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
       run.timeStep ? "time_step = \"" + stage::number(numbers.timeStep / factor, 4) + " s\""
       : run.tau || numbers.velocity <= 0.0
           ? fmt::format("tau = {:.5f}", tau)
-          : "velocity_scale = " + stage::number(numbers.mach / std::sqrt(3.0) / factor, 3);
+          : "lattice_velocity = " + stage::number(numbers.mach / std::sqrt(3.0) / factor, 3);
   return fmt::format("{}{}, {:.2g} times the steps,{}", collision, key, factor, makes);
 }
 
@@ -178,7 +178,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 }
 
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = run.unitQuestions;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
     warnings.push_back(
         "relaxation time " + tauText(numbers.tau) + " is close to 1/2 (grid Reynolds number " +
@@ -233,7 +233,7 @@ std::string adviceThatWorks(const SolverCase& run, double velocity, const Lattic
   const std::string scale = stage::number(works.velocityScale, 3);
   if (works.spacing < spacing)
     return "this spacing is too coarse: a finer spacing, tessera-preprocess " +
-           spacingOption(works.spacing) + ", and velocity_scale = " + scale +
+           spacingOption(works.spacing) + ", and lattice_velocity = " + scale +
            " work (tau = " + tauText(works.tau) + ")";
   if (run.tau)
     return "tau = " + tauText(works.tau) + " works (largest velocity " + scale + " lattice units)";
@@ -241,7 +241,7 @@ std::string adviceThatWorks(const SolverCase& run, double velocity, const Lattic
     return "time_step = \"" + stage::number(works.timeStep, 3) +
            " s\" works (tau = " + tauText(works.tau) + ", largest velocity " + scale +
            " lattice units)";
-  return "velocity_scale = " + scale + " works (tau = " + tauText(works.tau) + ")";
+  return "lattice_velocity = " + scale + " works (tau = " + tauText(works.tau) + ")";
 }
 
 }  // namespace tessera::solver::cases

@@ -62,7 +62,7 @@ struct LatticeSpacing {
 WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
                             double kinematicViscosity);
 
-// Advice for the key that sets the time step, for instance "velocity_scale = 0.05 works (tau =
+// Advice for the key that sets the time step, for instance "lattice_velocity = 0.05 works (tau =
 // 0.62)", or for the spacing, as options that work to the letter. velocity 0: unknown.
 std::string adviceThatWorks(const SolverCase& run, double velocity, const LatticeSpacing& lattice);
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/case/unit_slips.hpp"
 #include "solver/model/built_variants.hpp"
 
 namespace tessera::solver::cases {
@@ -71,10 +72,21 @@ WallScheme wallScheme(const std::string& name) {
   return static_cast<WallScheme>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+// Key of the largest expected velocity in lattice units; velocity_scale is its name in version 0.1.
+const char* latticeVelocityKey(const CaseTable& table) {
+  const bool older = table.has("velocity_scale");
+  if (older && table.has("lattice_velocity"))
+    fail(ExitCode::Usage, table.where("velocity_scale") +
+                              ": velocity_scale is the older name of lattice_velocity, which is "
+                              "given as well; leave velocity_scale out");
+  return older ? "velocity_scale" : "lattice_velocity";
+}
+
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
   readVariant(table, geometry, run);
   run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
-  run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
+  const char* const velocityKey = latticeVelocityKey(table);
+  run.velocityScale = table.quantity(velocityKey, Dimension::None, 1e-9, 1e9);
   run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);
   run.tau = table.quantity("tau", Dimension::None);
   run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
@@ -92,9 +104,9 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
   if (chosen > 1)
     fail(ExitCode::Usage, table.where() +
-                              ": [solver] takes one of velocity_scale, time_step and "
+                              ": [solver] takes one of lattice_velocity, time_step and "
                               "tau, each of which fixes the time step");
-  run.place = table.where(run.timeStep ? "time_step" : run.tau ? "tau" : "velocity_scale");
+  run.place = table.where(run.timeStep ? "time_step" : run.tau ? "tau" : velocityKey);
   table.rejectUnknown();
 }
 
@@ -196,6 +208,7 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "
                               "converged = 1e-6 in [stop]");
+  run.unitQuestions = unitQuestions(file, geometry, run);
   return run;
 }
 

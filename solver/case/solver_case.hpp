@@ -29,10 +29,11 @@ struct PulseCase {
 };
 
 struct SolverCase {
-  double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s; of a local viscosity the least
-  std::string place;                // "case.toml:4", key that fixes the time step; empty: no file
-  model::ViscosityLaw law;          // SI; for a Newtonian fluid only smagorinsky is used
+  double density = 0.0;                    // kg/m3
+  double kinematicViscosity = 0.0;         // m2/s; of a local viscosity the least
+  std::vector<std::string> unitQuestions;  // of readSolverCase: likely slips of units
+  std::string place;        // "case.toml:4", key that fixes the time step; empty: no file
+  model::ViscosityLaw law;  // SI; for a Newtonian fluid only smagorinsky is used
   model::LatticeId lattice = model::LatticeId::D3Q19;  // readSolverCase: D2Q9 for a geometry in 2D
   model::CollisionId collision = model::CollisionId::Trt;
   bool automaticCollision = false;  // readSolverCase: unless given; chosen by run::prepare()
@@ -43,7 +44,7 @@ struct SolverCase {
   model::StateId state = model::StateId::Populations;
   std::string copies = "auto";          // copies of the state: or "1", "2"
   std::optional<double> magic;          // TRT; absent: chosen in LatticeRun
-  std::optional<double> velocityScale;  // lattice units
+  std::optional<double> velocityScale;  // lattice_velocity, lattice units
   std::optional<double> timeStep;       // s
   std::optional<double> tau;
   std::optional<double> ramp;  // s; absent: chosen
@@ -80,10 +81,12 @@ struct SolverCase {
 // opening without condition, a condition without opening.
 SolverCase readSolverCase(const stage::CaseFile& file, const tiler::TiledGeometry& geometry);
 
-// Sets density, kinematicViscosity and law, in SI. Throws StageError(Usage) with file and line.
+// Sets density, kinematicViscosity and law, in SI; what is missing is noted in the table and not a
+// number. Throws StageError(Usage) with file and line.
 void readFluid(stage::CaseTable table, SolverCase& run);
 
 // One condition per opening of the geometry, in its order. Waveforms are relative to the case file.
+// Rejects all that is missing, of [fluid] too.
 // Throws StageError(Usage) with file and line, and as readWaveform() does.
 std::vector<boundary::Condition> readOpenings(const stage::CaseFile& file,
                                               const tiler::TiledGeometry& geometry);

@@ -31,9 +31,13 @@ constexpr double accurateTauHighest = 2.0;
 // Largest change of the lattice's density by pressures, of which the flow's error is a part.
 constexpr double drivenDensity = 0.1;
 
-// Refuses the case at the key that sets its time step.
+// Refuses the case at the key that sets its time step; likely slips of units come first.
 [[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
-  stage::fail(stage::ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
+  const std::string asItStands = (run.place.empty() ? "" : run.place + ": ") + sentence;
+  stage::fail(stage::ExitCode::Usage,
+              run.unitQuestions.empty()
+                  ? asItStands
+                  : stage::joined(run.unitQuestions, "; ") + "; as it stands, " + asItStands);
 }
 
 double timeStepOf(double tau, const SolverCase& run, double spacing) {
@@ -89,7 +93,7 @@ void checkHighestTau(double tau, const SolverCase& run) {
     refuse(run, "relaxation time tau = " + stage::number(tau, 4) +
                     " at the fluid's largest viscosity cannot work (expected at most " +
                     stage::number(tauLimit, 4) +
-                    "); use a smaller velocity_scale, time_step or tau, a coarser "
+                    "); use a smaller lattice_velocity, time_step or tau, a coarser "
                     "spacing, or a smaller largest viscosity");
 }
 

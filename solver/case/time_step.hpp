@@ -15,7 +15,7 @@
 
 namespace tessera::solver::cases {
 
-// velocity_scale of a case that gives no time step: the largest expected velocity, lattice units.
+// lattice_velocity of a case that gives no time step: the largest expected velocity, lattice units.
 constexpr double usualVelocity = 0.05;
 
 // Least tau: below, TRT and LBGK diverge on any flow.
@@ -23,7 +23,7 @@ constexpr double tauLowest = 0.5005;
 
 // How the time step came about.
 enum class StepChoice : std::uint8_t {
-  Given,      // time_step, tau or velocity_scale of the case
+  Given,      // time_step, tau or lattice_velocity of the case
   Velocity,   // usualVelocity at the largest expected velocity
   Driven,     // the same at the velocity that pressures or a force drive by estimate
   Viscosity,  // tau at the end of the range in which results are accurate
@@ -49,12 +49,13 @@ struct LatticeRun {
   [[nodiscard]] double soundSpeed() const { return scales.velocity() / std::sqrt(3.0); }  // m/s
 };
 
-// Chooses the time step (from velocity_scale, time_step or tau). With none of these, usualVelocity
-// is the velocity_scale, but tau is at most accurateTauHighest; where the velocity is an estimate
-// (drivenFlow()) it is also at least accurateTauLowest, and the pressures change the lattice's
-// density by at most drivenDensity. With neither time_step nor tau it is up to acousticMostSteps
-// times shorter where that brings acousticError() to acousticTarget. Throws StageError(Usage) with
-// advice for a relaxation time or Mach number that cannot work. The same on all ranks; collective.
+// Chooses the time step (from lattice_velocity, time_step or tau). With none of these,
+// usualVelocity is the lattice_velocity, but tau is at most accurateTauHighest; where the velocity
+// is an estimate (drivenFlow()) it is also at least accurateTauLowest, and the pressures change the
+// lattice's density by at most drivenDensity. With neither time_step nor tau it is up to
+// acousticMostSteps times shorter where that brings acousticError() to acousticTarget. Throws
+// StageError(Usage) with advice for a relaxation time or Mach number that cannot work. The same on
+// all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,
                       comm::Ranks& ranks = comm::noOthers());
 

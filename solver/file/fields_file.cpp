@@ -247,7 +247,7 @@ void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
   if (!allNumbers(fields))
     fail(ExitCode::RunFailed,
          fmt::format("{} is not written: its step {} holds values that are not numbers; use a "
-                     "finer spacing, a smaller velocity_scale or a longer ramp",
+                     "finer spacing, a smaller lattice_velocity or a longer ramp",
                      path.string(), fields.step));
 }
 

@@ -95,7 +95,7 @@ std::string causeText(const DivergedRun& diverged,
   const cases::RunNumbers numbers =
       cases::runNumbers(diverged.run, diverged.lattice, diverged.geometry);
   const bool atOpening = around.opening && around.openingDistance <= nearOpening;
-  const std::string finer = "use a finer spacing, a smaller velocity_scale or a longer ramp";
+  const std::string finer = "use a finer spacing, a smaller lattice_velocity or a longer ramp";
   const std::string works =
       cases::adviceThatWorks(diverged.run, numbers.velocity, {numbers.spacing, numbers.periodic});
   if (atOpening && turnedBack(diverged, *around.opening))
@@ -115,7 +115,7 @@ std::string causeText(const DivergedRun& diverged,
                "relaxation time tau = {:.4f} is too small for a grid Reynolds number of {:.3g}; ",
                numbers.tau, numbers.gridReynolds) +
            "use a finer spacing, " +
-           fmt::format("half of it gives tau = {:.4f} at the same velocity_scale",
+           fmt::format("half of it gives tau = {:.4f} at the same lattice_velocity",
                        0.5 + 2.0 * (numbers.tau - 0.5));
   if (numbers.mach > 0.2)
     return fmt::format("the expected velocity of Mach {:.2f} is too high; ", numbers.mach) + works +

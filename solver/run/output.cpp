@@ -108,7 +108,7 @@ Fields fieldsOf(Simulation& simulation, const RunResult& result) {
       stage::fail(
           ExitCode::RunFailed,
           fmt::format("the fields of step {} hold values that are not numbers, so they are not "
-                      "written; use a finer spacing, a smaller velocity_scale or a longer ramp",
+                      "written; use a finer spacing, a smaller lattice_velocity or a longer ramp",
                       result.step));
   });
   describeFluid(setup, fields);

@@ -85,6 +85,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("velocity_scale", &cases::SolverCase::velocityScale),
     compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),
     freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
+    freeToChange("unit_questions", &cases::SolverCase::unitQuestions),
     freeToChange("place", &cases::SolverCase::place),
     freeToChange("copies", &cases::SolverCase::copies),
     freeToChange("on_divergence", &cases::SolverCase::keepEvery),

@@ -62,7 +62,7 @@ cavity() {
   scale=$(awk -v lid="$lid" -v n="$n" 'BEGIN { printf "%.9g", lid * 64 / n }')
   {
     printf '[fluid]\ndensity = 1\nviscosity = "%s m2/s"\n' "$(awk -v re="$re" 'BEGIN { printf "%.12g", 1 / re }')"
-    printf '[solver]\nprecision = "%s"\nvelocity_scale = %s\n' "$precision" "$scale"
+    printf '[solver]\nprecision = "%s"\nlattice_velocity = %s\n' "$precision" "$scale"
     printf '[[wall]]\nname = "lid"\nkind = "moving"\nvelocity = ["1 m/s", 0, 0]\n[stop]\nsteps = %d\n' \
       "$(awk -v n="$n" -v lid="$scale" -v t="${CROSSINGS:-140}" 'BEGIN { print int(t * n / lid) }')"
     printf '[output]\nmonitor_every = 1000000000\n'

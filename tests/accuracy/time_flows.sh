@@ -69,7 +69,7 @@ flow_case() {
   printf '[fluid]\ndensity = 1000\nviscosity = "1e-6 m2/s"\n[solver]\n'
   for word in "${@:3}"; do
     case $word in
-      velocity_scale=*) echo "${word%%=*} = ${word#*=}" ;;
+      lattice_velocity=*) echo "${word%%=*} = ${word#*=}" ;;
       *) echo "${word%%=*} = \"${word#*=}\"" ;;
     esac
   done

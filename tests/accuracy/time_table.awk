@@ -119,7 +119,7 @@ BEGIN {
 }
 # Settings; the last ones are no choice of wall, collision, precision or state.
 NR == FNR {
-  if (!/^#/) { setting[++settings] = $1; if (!/velocity_scale|acceleration/) choices = settings }
+  if (!/^#/) { setting[++settings] = $1; if (!/lattice_velocity|acceleration/) choices = settings }
   next
 }
 $2 == "reference" { for (q = 1; q <= 3; ++q) given[$1, quantity[q]] = $(q + 2); next }

@@ -46,7 +46,7 @@ const std::string inlet =
     "[[opening]]\nid = 1\nkind = \"velocity\"\nprofile = \"plug\"\nmean = \"0.01 m/s\"\n";
 const std::string outlet = "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n";
 const std::string stop = "[stop]\nsteps = 20\n";
-const std::string speed = "[solver]\nvelocity_scale = 0.05\n";
+const std::string speed = "[solver]\nlattice_velocity = 0.05\n";
 
 // Messages without warnings.
 std::vector<std::string> sentences(const std::string& text) {
@@ -139,6 +139,11 @@ TEST_CASE("Bad input: missing or misspelt options of a surface are refused", "[p
   refused(work, "tessera-preprocess --quiet --unit mm --acros 8 duct.stl -o a.vdb", 2,
           {"--across"});
   refused(work, "tessera-preprocess --quiet --unit mm --across 8 duct.stl", 2, {"-o"});
+  // All at once.
+  refused(work, "tessera-preprocess --quiet duct.stl", 2, {"-o FILE", "--unit", "--across"});
+  refused(work, "tessera-preprocess --quiet rock.raw", 2,
+          {"-o FILE", "--dims", "--type", "--voxel", "--pore"});
+  refused(work, "tessera-solver --quiet", 2, {"an input", "--case FILE.toml", "-o OUTPUT"});
   refused(work, "tessera-preprocess --quiet --unit mm --across 8 duct.stl -o no/such/a.vdb", 4,
           {"no/such"});
 }
@@ -247,10 +252,10 @@ TEST_CASE("Bad input: cases with invalid values are refused with file and line",
             words);
   };
   const std::string rest = inlet + outlet + stop;
-  solve(fluid + "[solver]\nvelocity_scale = 0.05\nsped = 1\n" + rest, {"case.toml:6", "sped"});
-  solve(fluid + "[solver]\nvelocity_scale = 0.9\n" + rest, {"case.toml:5", "velocity_scale"});
+  solve(fluid + "[solver]\nlattice_velocity = 0.05\nsped = 1\n" + rest, {"case.toml:6", "sped"});
+  solve(fluid + "[solver]\nlattice_velocity = 0.9\n" + rest, {"case.toml:5", "lattice_velocity"});
   solve(fluid + "[solver]\n\ntau = 0.4\n" + rest, {"case.toml:6", "tau"});
-  solve(fluid + "[solver]\ncollision = \"trd\"\nvelocity_scale = 0.05\n" + rest,
+  solve(fluid + "[solver]\ncollision = \"trd\"\nlattice_velocity = 0.05\n" + rest,
         {"case.toml:5", "trt"});
   solve("[fluid]\ndensity = \"1000 Pa\"\nviscosity = \"1e-3 Pa.s\"\n" + speed + rest,
         {"case.toml:2", "kg/m3"});

@@ -22,7 +22,7 @@ viscosity = "1e-3 Pa.s"
 [solver]
 lattice = "D2Q9"
 precision = "f64"
-velocity_scale = 0.05
+lattice_velocity = 0.05
 [[opening]]
 name = "x-"
 kind = "velocity"
@@ -97,7 +97,7 @@ TEST_CASE(
 
   // Another time step, started from those fields and from rest.
   work.write("short.toml", steady + "[stop]\nsteps = 200\n[output]\nmonitor_every = 20\n");
-  work.mustRun("sed -i 's/velocity_scale = 0.05/velocity_scale = 0.04/' short.toml");
+  work.mustRun("sed -i 's/lattice_velocity = 0.05/lattice_velocity = 0.04/' short.toml");
   work.mustRun(solve + "--case short.toml --initial steady.fields -o on.fields");
   const auto goneOn = work.json("solver.json");
   work.mustRun(solve + "--case short.toml -o rest.fields");

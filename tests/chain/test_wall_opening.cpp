@@ -22,7 +22,7 @@ std::string solver(const std::string& name) {
 
 const std::string blood =
     "[fluid]\ndensity = 1060\nviscosity = \"3.5e-3 Pa.s\"\n[solver]\nprecision = \"f64\"\n";
-const std::string fluid = blood + "velocity_scale = 0.05\n";
+const std::string fluid = blood + "lattice_velocity = 0.05\n";
 const std::string stop = "[stop]\nsteps = 400\n[output]\nmonitor_every = 100\n";
 
 std::string opening(const std::string& name, const std::string& rest) {

@@ -10,7 +10,7 @@ namespace {
 
 const std::string all =
     "[preprocess]\nunit = \"mm\"\nacross = 40\n[fluid]\ndensity = \"1060 kg/m3\"\n"
-    "viscosity = \"3.5e-3 Pa.s\"\n[solver]\nlattice = \"D3Q19\"\nvelocity_scale = 0.05\n"
+    "viscosity = \"3.5e-3 Pa.s\"\n[solver]\nlattice = \"D3Q19\"\nlattice_velocity = 0.05\n"
     "body_force = [0, 0, 1e-3]\n[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"0.3 m/s\"\n"
     "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n[stop]\nsteps = 200000\n"
     "converged = 1e-6\nrequire_convergence = false\n[output]\ncheckpoint_every = \"30 min\"\n";
@@ -23,7 +23,7 @@ void ask(const CaseFile& file) {
   fluid.rejectUnknown();
   CaseTable solver = file.table("solver");
   solver.word("lattice", {"D2Q9", "D3Q19", "D3Q27"});
-  solver.quantity("velocity_scale", Dimension::None, 0.0, 1.0);
+  solver.quantity("lattice_velocity", Dimension::None, 0.0, 1.0);
   solver.vector("body_force", Dimension::None);
   for (CaseTable opening : file.tables("opening")) {
     opening.integer("id", 1, 1000);
@@ -47,7 +47,7 @@ std::vector<std::string> fuzz::seeds() {
 // Its values and its last tables alone.
 std::vector<fuzz::Inside> fuzz::insides() {
   return {insideOf(all, "density = \"", "\""),      insideOf(all, "viscosity = ", "\n"),
-          insideOf(all, "body_force = [", "]"),     insideOf(all, "velocity_scale = ", "\n"),
+          insideOf(all, "body_force = [", "]"),     insideOf(all, "lattice_velocity = ", "\n"),
           insideOf(all, "[[opening]]\n", "[stop]"), insideOf(all, "[stop]\n", "")};
 }
 

@@ -30,7 +30,7 @@ Outcome solve(const WorkFolder& work, const std::string& spacing, const std::str
                " && tessera-tiler --quiet g.vdb -o g.tiles");
   work.write(
       "case.toml",
-      "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\nvelocity_scale = " + scale +
+      "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\nlattice_velocity = " + scale +
           "\nprecision = \"f64\"\n[[opening]]\nid = 1\nkind = \"velocity\"\nprofile = "
           "\"parabolic\"\nmean = 0.1\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
           "[stop]\nsteps = 2\n");
@@ -45,7 +45,7 @@ TEST_CASE("Advised spacings: those of the solver work as printed", "[pipeline]")
   const Outcome refused = solve(work, "--spacing 0.4mm", "0.01");
   CHECK(refused.code == 2);
   const std::string finer = spacingIn(refused.errors);
-  const std::string scale = foundIn(refused.errors, "velocity_scale = ([0-9.]+) work");
+  const std::string scale = foundIn(refused.errors, "lattice_velocity = ([0-9.]+) work");
   const Outcome works = solve(work, finer, scale);
   INFO(refused.errors << finer << "\n" << works.errors);
   CHECK(works.code == 0);

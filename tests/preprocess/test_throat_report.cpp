@@ -68,7 +68,7 @@ TEST_CASE(
     CHECK_THAT(work.mustRun("tessera-info " + file).output,
                Catch::Contains("more than 6 passages in parallel"));
   work.write("case.toml",
-             "[fluid]\ndensity = 1000\nviscosity = \"1e-3 Pa.s\"\n[solver]\nvelocity_scale = 0.05\n"
+             "[fluid]\ndensity = 1000\nviscosity = \"1e-3 Pa.s\"\n[solver]\nlattice_velocity = 0.05\n"
              "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"1 mm/s\"\n"
              "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n");
   const auto plan = work.mustRun("tessera-solver g.tiles --case case.toml --plan -o r.fields");

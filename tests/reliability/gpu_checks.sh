@@ -12,7 +12,7 @@
 set -euo pipefail
 
 fluid() {
-  printf '[fluid]\ndensity = 1000\nviscosity = "4e-3 Pa.s"\n[solver]\nvelocity_scale = 0.05\nramp = 0\n%s\n' "$1"
+  printf '[fluid]\ndensity = 1000\nviscosity = "4e-3 Pa.s"\n[solver]\nlattice_velocity = 0.05\nramp = 0\n%s\n' "$1"
 }
 steady='[[opening]]
 id = 1

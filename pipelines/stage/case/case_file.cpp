@@ -88,6 +88,7 @@ struct CaseTable::Impl {
   std::string file;
   std::string name;
   std::set<std::string, std::less<>> asked;
+  std::shared_ptr<std::vector<std::string>> missing;  // of the file
 
   const toml::node* find(std::string_view key) {
     asked.emplace(key);
@@ -133,6 +134,12 @@ bool CaseTable::has(std::string_view key) const {
 bool CaseTable::isText(std::string_view key) const {
   const toml::node* node = impl_->find(key);
   return node != nullptr && node->is_string();
+}
+
+bool CaseTable::isBare(std::string_view key) const {
+  const toml::node* node = impl_->find(key);
+  return node != nullptr &&
+         (node->is_string() ? isBareNumber(node->as_string()->get()) : node->is_number());
 }
 
 std::optional<std::string> CaseTable::text(std::string_view key) {
@@ -233,6 +240,18 @@ std::optional<bool> CaseTable::flag(std::string_view key) {
   return node->as_boolean()->get();
 }
 
+namespace {
+
+void addOnce(const std::string& sentence, std::vector<std::string>& list) {
+  if (std::find(list.begin(), list.end(), sentence) == list.end()) list.push_back(sentence);
+}
+
+}  // namespace
+
+void CaseTable::noteMissing(const std::string& sentence) const {
+  addOnce(where() + ": " + sentence, *impl_->missing);
+}
+
 void CaseTable::rejectUnknown() const {
   if (!present()) return;
   const toml::key* first = nullptr;
@@ -257,6 +276,7 @@ struct CaseFile::Impl {
   std::string name;
   std::string content;
   std::shared_ptr<const toml::table> document;
+  std::shared_ptr<std::vector<std::string>> missing = std::make_shared<std::vector<std::string>>();
 
   void checkTables() const;
   [[nodiscard]] CaseTable makeTable(std::string_view tableName, const toml::table* table) const {
@@ -265,6 +285,7 @@ struct CaseFile::Impl {
     impl->table = table;
     impl->file = name;
     impl->name = tableName;
+    impl->missing = missing;
     return CaseTable(std::move(impl));
   }
 };
@@ -417,6 +438,14 @@ std::vector<std::filesystem::path> CaseFile::namedFiles() const {
         if (const auto* table = node.as_table()) collect(*table);
   }
   return files;
+}
+
+void CaseFile::noteMissing(const std::string& sentence) const {
+  addOnce(impl_->name + ": " + sentence, *impl_->missing);
+}
+
+void CaseFile::rejectMissing() const {
+  if (!impl_->missing->empty()) fail(ExitCode::Usage, joined(*impl_->missing, "; "));
 }
 
 const std::string& CaseFile::name() const {

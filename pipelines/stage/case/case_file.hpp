@@ -26,6 +26,8 @@ class CaseTable {
   [[nodiscard]] bool present() const;
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] bool isText(std::string_view key) const;
+  // A quantity without a unit, as a number or as a text.
+  [[nodiscard]] bool isBare(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
   // A file that the table names, relative to the folder of the case. key: one of those that
   // CaseFile::namedFiles() knows.
@@ -43,6 +45,8 @@ class CaseTable {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t lowest,
                                       std::int64_t highest);
   std::optional<bool> flag(std::string_view key);
+  // Notes that keys are missing, at where(), for CaseFile::rejectMissing().
+  void noteMissing(const std::string& sentence) const;
   // Throws StageError(Usage) naming file, line, the key and the nearest known one.
   void rejectUnknown() const;
   // "case.toml:12" : the key's line, or the table's if the key is absent.
@@ -65,6 +69,9 @@ class CaseFile {
   // Files that the case names in any table (waveforms, tables of velocities), in order, existing or
   // not.
   [[nodiscard]] std::vector<std::filesystem::path> namedFiles() const;
+  // Throws StageError(Usage) with all that the tables noted as missing, in one sentence.
+  void rejectMissing() const;
+  void noteMissing(const std::string& sentence) const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& content() const;  // the text as read, for the provenance
 

@@ -7,28 +7,34 @@
 
 namespace tessera::stage {
 
+// Units: the table in README.md, in any customary spelling (dimensions() in quantity.cpp).
 enum class Dimension {
   None,
-  Length,              // m   (um mm cm m)
-  Area,                // m2  (um2 mm2 cm2 m2)
-  Time,                // s   (us ms s min h)
-  Velocity,            // m/s (mm/s cm/s m/s)
-  Density,             // kg/m3 (g/cm3 g/ml kg/m3)
-  DynamicViscosity,    // Pa.s (mPa.s cP P)
-  KinematicViscosity,  // m2/s (mm2/s cSt)
-  Consistency,         // Pa.s^n, n the exponent of a power law (mPa.s^n)
-  Pressure,            // Pa  (kPa mmHg mbar bar)
-  FlowRate,            // m3/s (ml/s ml/min l/min L/min mm3/s ul/min)
-  ForceDensity,        // N/m3 (also Pa/m)
-  AngularVelocity,     // rad/s (deg/s rpm)
-  Bandwidth,           // B/s (MB/s GB/s TB/s)
-  Resistance,          // Pa.s/m3 (mmHg.s/ml), pressure over flow rate
-  Compliance,          // m3/Pa (ml/mmHg), volume over pressure
+  Length,              // m
+  Area,                // m2
+  Time,                // s
+  Velocity,            // m/s
+  Density,             // kg/m3
+  DynamicViscosity,    // Pa.s
+  KinematicViscosity,  // m2/s
+  Consistency,         // Pa.s^n, n the exponent of a power law
+  Pressure,            // Pa
+  FlowRate,            // m3/s
+  ForceDensity,        // N/m3
+  AngularVelocity,     // rad/s
+  Bandwidth,           // B/s
+  Resistance,          // Pa.s/m3, pressure over flow rate
+  Compliance,          // m3/Pa, volume over pressure
 };
 
 // SI value of text such as "3.5e-3 Pa.s". Throws StageError(Usage) that names the finding and the
 // units of the dimension.
 double parseQuantity(std::string_view text, Dimension dimension);
+
+// Whether a unit of the dimension stands behind the number.
+bool hasUnitOf(std::string_view text, Dimension dimension);
+// A number without a unit.
+bool isBareNumber(std::string_view text);
 
 // The SI unit of a dimension, e.g. "Pa.s".
 std::string_view siUnit(Dimension dimension);

@@ -110,6 +110,7 @@ struct CommandLine::Impl {
   std::string group = filesGroup;
   ProgramHelp help;
   std::function<std::string()> detail;
+  std::function<std::vector<std::string>(const CommonOptions&)> alsoRequired;
 
   void textOption(const std::string& name, const std::string& type, const std::string& help,
                   const std::function<void(const std::string&)>& store) {
@@ -119,7 +120,7 @@ struct CommandLine::Impl {
   void addFileOptions();
   [[nodiscard]] std::vector<std::string> optionNames() const;
   void rejectExtras() const;
-  void rejectCounts() const;
+  void rejectMissing() const;
   void rejectContradictions() const;
   void printVersion() const;
   [[nodiscard]] ProgramHelp describe() const;
@@ -202,18 +203,21 @@ void CommandLine::Impl::rejectExtras() const {
   }
 }
 
-void CommandLine::Impl::rejectCounts() const {
+// All that is missing, in one sentence.
+void CommandLine::Impl::rejectMissing() const {
   const int inputs = static_cast<int>(common.inputs.size());
-  if (inputs < minInputs || inputs > maxInputs) {
+  if (inputs > 0 && (inputs < minInputs || inputs > maxInputs)) {
     const std::string required = minInputs == maxInputs
                                      ? fmt::format("{}", minInputs)
                                      : fmt::format("{} to {}", minInputs, maxInputs);
-    reject(inputs == 0 ? "no input was given"
-                       : fmt::format("{} inputs were given; {} required", inputs, required));
+    reject(fmt::format("{} inputs were given; {} required", inputs, required));
   }
-  if (needsOutput && common.output.empty() && !common.plan) {
-    reject("no output was given; add -o FILE");
-  }
+  std::vector<std::string> missing;
+  if (inputs < minInputs) missing.emplace_back("an input");
+  if (needsOutput && common.output.empty() && !common.plan) missing.emplace_back("-o FILE");
+  if (alsoRequired)
+    for (std::string& more : alsoRequired(common)) missing.push_back(std::move(more));
+  if (!missing.empty()) reject("the command line lacks " + enumeration(missing));
 }
 
 void CommandLine::Impl::rejectContradictions() const {
@@ -345,6 +349,11 @@ void CommandLine::without(const std::vector<std::string>& names) {
   for (const std::string& name : names) impl_->app.remove_option(impl_->app.get_option(name));
 }
 
+void CommandLine::alsoRequired(
+    std::function<std::vector<std::string>(const CommonOptions&)> missing) {
+  impl_->alsoRequired = std::move(missing);
+}
+
 void CommandLine::example(const std::string& line) {
   impl_->help.examples.push_back(line);
 }
@@ -393,7 +402,7 @@ std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* arg
     return std::nullopt;
   }
   impl_->rejectExtras();
-  impl_->rejectCounts();
+  impl_->rejectMissing();
   impl_->rejectContradictions();
   return impl_->common;
 }

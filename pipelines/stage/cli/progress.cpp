@@ -4,6 +4,7 @@
 #include "pipelines/stage/cli/printable_output.hpp"
 #include "pipelines/stage/text.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,12 +46,63 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string withExtra(std::string line, std::string_view extra) {
-  if (!extra.empty()) line.append("  ").append(extra);
-  return line;
+constexpr std::size_t usualColumns = 80;
+
+// Columns of the terminal; usualColumns elsewhere.
+std::size_t columnsOfStderr() {
+  winsize size{};
+  if (!stderrIsTerminal() || ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return usualColumns;
+  return size.ws_col;
+}
+
+// Columns that UTF-8 takes: bytes that do not continue a character.
+std::size_t widthOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// The first characters.
+std::string_view cut(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  for (std::size_t left = width + 1; end < text.size(); ++end)
+    if ((text[end] & 0xC0) != 0x80 && --left == 0) break;
+  return text.substr(0, end);
+}
+
+// The extra text of a line between commas, each with what stands before it.
+void addParts(std::string_view extra, std::vector<std::string>& parts) {
+  std::string_view before = "  ";
+  while (!extra.empty()) {
+    const std::size_t end = std::min(extra.find(", "), extra.size());
+    parts.push_back(std::string(before) + std::string(extra.substr(0, end)));
+    extra.remove_prefix(std::min(end + 2, extra.size()));
+    before = ", ";
+  }
+}
+
+std::string bar(double fraction, std::size_t width) {
+  const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
+  return " [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
 }
 
 }  // namespace
+
+std::string progressLine(const ProgressLine& line, std::size_t columns) {
+  constexpr std::size_t widest = 24, narrowest = 8, brackets = 3;
+  // A character in the last column wraps on some terminals.
+  const std::size_t room = std::max<std::size_t>(columns, 2) - 1;
+  std::size_t used = widthOf(line.what);
+  std::size_t shown = 0;
+  for (; shown < line.parts.size() && used + widthOf(line.parts[shown]) <= room; ++shown)
+    used += widthOf(line.parts[shown]);
+  std::string text(cut(line.what, room));
+  // The bar has what the text leaves.
+  if (line.fraction && used + narrowest + brackets <= room)
+    text += bar(*line.fraction, std::min(widest, room - used - brackets));
+  for (std::size_t k = 0; k < shown; ++k) text += line.parts[k];
+  return text;
+}
 
 void setVerbosity(Verbosity verbosity) {
   currentVerbosity() = verbosity;
@@ -101,20 +153,19 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   lastTenth_ = tenth;
 
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  std::string line = what_;
+  ProgressLine line{what_, {}, {}};
+  if (terminal_) line.fraction = fraction;
+  line.parts.push_back(fmt::format(" {:3.0f} %", 100.0 * fraction));
+  line.parts.push_back(
+      fmt::format("  {:.3g}/s", static_cast<double>(done) / std::max(elapsed, 1e-9)));
+  if (done > 0)
+    line.parts.push_back("  " + duration(elapsed * (1.0 - fraction) / fraction) + " left");
+  addParts(printable(extra), line.parts);
+  const std::string text = progressLine(line, columnsOfStderr());
   if (terminal_) {
-    constexpr std::size_t width = 24;
-    const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
-    line += " [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
-  }
-  line += fmt::format(" {:3.0f} %  {:.3g}/s", 100.0 * fraction,
-                      static_cast<double>(done) / std::max(elapsed, 1e-9));
-  if (done > 0) line += "  " + duration(elapsed * (1.0 - fraction) / fraction) + " left";
-  line = printable(withExtra(std::move(line), extra));
-  if (terminal_) {
-    std::fputs(("\r" + line + "\033[K").c_str(), stderr);
+    std::fputs(("\r" + text + "\033[K").c_str(), stderr);
   } else {
-    writeLine(line);
+    writeLine(text);
   }
 }
 
@@ -123,8 +174,9 @@ void Progress::finish(std::string_view summary) {
   finished_ = true;
   if (verbosity() <= Verbosity::Quiet) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  const std::string line =
-      printable(withExtra(what_ + ": " + duration(elapsed), summary));
+  ProgressLine parts{what_ + ": " + duration(elapsed), {}, {}};
+  addParts(printable(summary), parts.parts);
+  const std::string line = progressLine(parts, columnsOfStderr());
   writeLine(terminal_ && last_ != start_ ? "\r" + line + "\033[K" : line);
 }
 

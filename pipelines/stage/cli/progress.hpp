@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages and progress on stderr: a bar with rate and time left on a terminal, plain lines (at
-// each tenth, or every 30 s) elsewhere.
+// each tenth, or every 30 s) elsewhere. Lines of progress fit the terminal, or 80 columns, and so
+// never wrap.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::stage {
 
@@ -18,6 +21,16 @@ void setVerbosity(Verbosity verbosity);
 void logInfo(std::string_view text);     // not when quiet
 void logDetail(std::string_view text);   // only when verbose
 void logWarning(std::string_view text);  // "warning: ...", coloured on a terminal; unless silent
+
+struct ProgressLine {
+  std::string what;
+  std::optional<double> fraction;  // with a bar
+  std::vector<std::string> parts;  // behind it, each with the blanks before it
+};
+
+// Text of a line that is shorter than so many columns: the bar is narrower, then absent, and the
+// last parts are left out.
+std::string progressLine(const ProgressLine& line, std::size_t columns);
 
 class Progress {
  public:

@@ -141,12 +141,12 @@ TEST_CASE("Pre-run checks: a run that cannot work is refused with values that do
       const std::string advice = refusal(straightDuct(), run);
       INFO("velocity " << velocity << ", scale " << scale << ": " << advice);
       if (advice.empty()) continue;
-      run.velocityScale = valueAfter(advice, "velocity_scale = ");
+      run.velocityScale = valueAfter(advice, "lattice_velocity = ");
       const bool finer = advice.find("finer spacing") != std::string::npos;
       const double spacing =
           finer ? parseQuantity(
                       std::regex_replace(
-                          advice, std::regex(".*--spacing (.*), and velocity_scale.*"), "$1"),
+                          advice, std::regex(".*--spacing (.*), and lattice_velocity.*"), "$1"),
                       Dimension::Length)
                 : 1e-4;
       CHECK(spacing <= 1e-4);

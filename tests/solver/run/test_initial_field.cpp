@@ -140,7 +140,7 @@ TEST_CASE("Initial field: a formula starts the same run as the name", "[unit]") 
 TEST_CASE("Initial field: its largest speed chooses the time step", "[unit]") {
   const TilesFile tiles = periodicSquare(16);
   const SolverCase run =
-      vortexCase(tiles, "u = \"0.02*cos(2*pi*y/Ly)\"\n", "velocity_scale = 0.04\n");
+      vortexCase(tiles, "u = \"0.02*cos(2*pi*y/Ly)\"\n", "lattice_velocity = 0.04\n");
   const LatticeRun lattice = latticeRun(run, tiles.geometry);
   CHECK(0.02 / lattice.scales.velocity() == Approx(0.04).epsilon(1e-6));
 }
@@ -177,7 +177,7 @@ TEST_CASE("Initial field: every node counts, so that the time step is the same o
                                        peak[1], 0.01 * reach * reach);
   const auto caseOn = [&](const tiler::TiledGeometry& part, const std::string& u) {
     const std::string text =
-        fluidOf("1e-6 m2/s").toml() + "[solver]\nvelocity_scale = 0.05\n[initial]\n" + u;
+        fluidOf("1e-6 m2/s").toml() + "[solver]\nlattice_velocity = 0.05\n[initial]\n" + u;
     return readSolverCase(CaseFile::parse(text, "case.toml"), part);
   };
   const std::string u = "u = \"1e-3 + 0.01*" + bump + "\"\n";

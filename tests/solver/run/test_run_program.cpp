@@ -124,6 +124,37 @@ TEST_CASE("tessera-solver: side files that are no regular files are refused befo
   CHECK(box.run("SOLVE --steps 5") == 0);
 }
 
+TEST_CASE("tessera-solver: the plan has the flow at each opening, the errors and the time",
+          "[unit]") {
+  const Box box;
+  writeTilesFile(box.folder / "box.tiles", openBox({20, 12, 12}).geometry, newProvenance("t"));
+  writeWhole(box.folder / "box.toml", tubeFlow("0.01 m/s", "3e-6 m2/s").steps(200).toml());
+  CHECK(box.run("XDG_CACHE_HOME=$PWD/cache SOLVE --plan") == 0);
+  CHECK_THAT(box.said(), Contains("in 14.4 mm3/s"));
+  CHECK_THAT(box.said(), Contains("out 14.4") && Contains("velocity 10 mm/s"));
+  CHECK_THAT(box.said(),
+             Contains("errors       expected at most") && Contains("time         about"));
+  CHECK_THAT(box.said(), Contains("from the memory bandwidth"));
+  CHECK_FALSE(fs::exists(box.folder / "cache"));
+  // A measured speed, in this user's cache.
+  CHECK(
+      box.run("XDG_CACHE_HOME=$PWD/cache " TESSERA_BIN
+              "/tessera-solver --bench step box.tiles --backend cpu --threads 1 --precision f32") ==
+      0);
+  CHECK(fs::exists(box.folder / "cache/tessera/speeds.txt"));
+  CHECK(box.run("XDG_CACHE_HOME=$PWD/cache SOLVE --plan") == 0);
+  CHECK_THAT(box.said(), Contains("measured by --bench"));
+
+  CHECK(box.run("XDG_CACHE_HOME=$PWD/cache SOLVE --report run.json") == 0);
+  const Json report = Json::parse(readWhole(box.folder / "run.json"));
+  const Json& plan = report.at("plan");
+  CHECK(plan.at("openings")[0].at("flow_rate_m3_s").get<double>() == Approx(-1.44e-8));
+  CHECK(plan.at("openings")[1].at("flow_rate_m3_s").get<double>() == Approx(1.44e-8).epsilon(1e-3));
+  CHECK(plan.at("openings")[1].at("peak_velocity_m_s").get<double>() == Approx(0.02).epsilon(1e-3));
+  CHECK(plan.at("seconds").get<double>() > 0.0);
+  CHECK(report.at("expected_error").at("wss_mean").get<double>() > 0.0);
+}
+
 TEST_CASE("tessera-solver: a Mach number above 0.3 is said with the step that gives 0.1",
           "[unit]") {
   const Box box;

@@ -47,7 +47,7 @@ std::string refusal(const std::string& text, const TilesFile& tiles) {
 TEST_CASE("Set-up: a case becomes a time step, a relaxation time and a flow rate", "[unit]") {
   const TilesFile tiles = channel();
   const CaseFile file =
-      CaseFile::parse(fluid + "[solver]\nvelocity_scale = 0.05\n" + openings, "case.toml");
+      CaseFile::parse(fluid + "[solver]\nlattice_velocity = 0.05\n" + openings, "case.toml");
   const Setup setup = prepare(tiles.geometry, readSolverCase(file, tiles.geometry), "cpu");
   // Parabolic: the peak is twice the mean.
   CHECK(setup.lattice.scales.timeStep == Approx(0.05 * 1e-4 / 0.04));
@@ -62,6 +62,22 @@ TEST_CASE("Set-up: a case becomes a time step, a relaxation time and a flow rate
   CHECK(inflow * setup.lattice.scales.flowRate() == Approx(0.02 * 64e-8).epsilon(1e-12));
 }
 
+TEST_CASE("Set-up: velocity_scale is the older name of lattice_velocity", "[unit]") {
+  const TilesFile tiles = channel();
+  const auto read = [&](const std::string& solver) {
+    return readSolverCase(CaseFile::parse(fluid + "[solver]\n" + solver + openings, "case.toml"),
+                          tiles.geometry);
+  };
+  CHECK(read("lattice_velocity = 0.04\n").velocityScale == 0.04);
+  CHECK(read("velocity_scale = 0.04\n").velocityScale == 0.04);
+  const auto line = std::to_string(2 + std::count(fluid.begin(), fluid.end(), '\n'));
+  CHECK(read("velocity_scale = 0.04\n").place == "case.toml:" + line);
+  checkError(ExitCode::Usage, [&] { read("velocity_scale = 0.04\nlattice_velocity = 0.04\n"); },
+             {"case.toml:" + line, "older name"});
+  checkError(ExitCode::Usage, [&] { read("lattice_velocity = 0.04\ntau = 0.8\n"); },
+             {"one of lattice_velocity"});
+}
+
 TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
   const TilesFile tiles = channel();
   const auto refused = [&](const std::string& text, const std::string& part) {
@@ -71,7 +87,7 @@ TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
   CHECK(refusal(fluid + openings, tiles).empty());
   refused(fluid + "[solver]\ntau = 0.4\n" + openings, "0.4");
   refused(fluid + "[solver]\ntau = 0.5\n" + openings, "0.5");
-  refused(fluid + "[solver]\nvelocity_scale = 0.4\n" + openings, "velocity_scale = 0.05");
+  refused(fluid + "[solver]\nlattice_velocity = 0.4\n" + openings, "lattice_velocity = 0.05");
   refused(fluid + "[solver]\ntime_step = \"5 ms\"\n" + openings, "time_step = \"0.000125 s\"");
   refused(fluid + "[solver]\ntau = 0.8\ntime_step = \"1 us\"\n" + openings, "time_step");
   refused(fluid + "[solver]\ncollision = \"entropic\"\n" + openings, "bgk, cumulant, mrt");
@@ -88,7 +104,7 @@ TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
   refused(fluid + openings + "[stop]\nrequire_convergence = true\n", "converged");
   refused(fluid +
               "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.1\n"
-              "[[opening]]\nid = 2\nkind = \"velocity\"\nmean = -0.1\n",
+              "[[opening]]\nid = 2\nkind = \"velocity\"\nmean = 0.1\ndirection = \"out\"\n",
           "pressure");
 }
 

@@ -61,6 +61,41 @@ TEST_CASE("Quantity: every unit is known", "[unit]") {
       {"2 mm3/s", Dimension::FlowRate, 2e-9},
       {"60 ul/min", Dimension::FlowRate, 1e-9},
       {"2 m3/s", Dimension::FlowRate, 2.0},
+      {"2 kg/l", Dimension::Density, 2000.0},
+      {"2 dyn.s/cm2", Dimension::DynamicViscosity, 0.2},
+      {"2 g/(cm.s)", Dimension::DynamicViscosity, 0.2},
+      {"2 kg/(m.s)", Dimension::DynamicViscosity, 2.0},
+      {"2 cm2/s", Dimension::KinematicViscosity, 2e-4},
+      {"2 St", Dimension::KinematicViscosity, 2e-4},
+      {"2 dyn/cm2", Dimension::Pressure, 0.2},
+      {"2 N/m2", Dimension::Pressure, 2.0},
+      {"2 hPa", Dimension::Pressure, 200.0},
+      {"2 cmH2O", Dimension::Pressure, 196.133},
+      {"760 Torr", Dimension::Pressure, 101325.0},
+      {"2 psi", Dimension::Pressure, 13789.514586336722},
+      {"2 atm", Dimension::Pressure, 202650.0},
+      {"2 MPa", Dimension::Pressure, 2e6},
+      {"2 cm3/s", Dimension::FlowRate, 2e-6},
+      {"2 cc/s", Dimension::FlowRate, 2e-6},
+      {"2 l/s", Dimension::FlowRate, 2e-3},
+      {"3600 ml/h", Dimension::FlowRate, 1e-6},
+      {"3600 m3/h", Dimension::FlowRate, 1.0},
+      {"2 dyn/cm3", Dimension::ForceDensity, 20.0},
+      {"2 mmHg.s/ml", Dimension::Resistance, 2.6664477483e8},
+      {"2 mmHg.min/l", Dimension::Resistance, 1.59986864898e7},
+      {"2 Wood units", Dimension::Resistance, 1.59986864898e7},
+      {"2 dyn.s/cm5", Dimension::Resistance, 2e5},
+      {"2 Pa.s/ml", Dimension::Resistance, 2e6},
+      {"2 Pa.s/m3", Dimension::Resistance, 2.0},
+      {"133.322387415 ml/mmHg", Dimension::Compliance, 1e-6},
+      {"2 cm5/dyn", Dimension::Compliance, 2e-5},
+      {"2 ml/Pa", Dimension::Compliance, 2e-6},
+      {"2 m3/Pa", Dimension::Compliance, 2.0},
+      {"180 deg/s", Dimension::AngularVelocity, 3.14159265358979323846},
+      {"30 rpm", Dimension::AngularVelocity, 3.14159265358979323846},
+      {"2 rad/s", Dimension::AngularVelocity, 2.0},
+      {"2 mPa.s^n", Dimension::Consistency, 2e-3},
+      {"2 Pa.s^n", Dimension::Consistency, 2.0},
       {"2 N/m3", Dimension::ForceDensity, 2.0},
       {"2 Pa/m", Dimension::ForceDensity, 2.0},
       {"2 B/s", Dimension::Bandwidth, 2.0},
@@ -87,6 +122,50 @@ TEST_CASE("Quantity: a unit may be written in other customary ways", "[unit]") {
   CHECK(parseQuantity("3 mm\u00b2/s", Dimension::KinematicViscosity) == Approx(3e-6));
   CHECK(parseQuantity("3 Pa*s", Dimension::DynamicViscosity) == 3.0);
   CHECK(parseQuantity("3 Pa\u00b7s", Dimension::DynamicViscosity) == 3.0);
+  CHECK(parseQuantity("3 Pa s", Dimension::DynamicViscosity) == 3.0);
+  CHECK(parseQuantity("3.5 centipoise", Dimension::DynamicViscosity) == Approx(3.5e-3));
+  CHECK(parseQuantity("0.035 Poise", Dimension::DynamicViscosity) == Approx(3.5e-3));
+  CHECK(parseQuantity("0.035 g/cm/s", Dimension::DynamicViscosity) == Approx(3.5e-3));
+  CHECK(parseQuantity("0.035 g cm^-1 s^-1", Dimension::DynamicViscosity) == Approx(3.5e-3));
+  CHECK(parseQuantity("0.04 dyn s/cm^2", Dimension::DynamicViscosity) == Approx(4e-3));
+  CHECK(parseQuantity("1.06 g/cc", Dimension::Density) == Approx(1060.0));
+  CHECK(parseQuantity("1.06 g/mL", Dimension::Density) == Approx(1060.0));
+  CHECK(parseQuantity("1060 kg m-3", Dimension::Density) == 1060.0);
+  CHECK(parseQuantity("1060 kg m\u207b\u00b3", Dimension::Density) == 1060.0);
+  CHECK(parseQuantity("3 mL/s", Dimension::FlowRate) == Approx(3e-6));
+  CHECK(parseQuantity("3 mL/sec", Dimension::FlowRate) == Approx(3e-6));
+  CHECK(parseQuantity("3 cm^3/s", Dimension::FlowRate) == Approx(3e-6));
+  CHECK(parseQuantity("60 cc/min", Dimension::FlowRate) == Approx(1e-6));
+  CHECK(parseQuantity("60 uL/min", Dimension::FlowRate) == Approx(1e-9));
+  CHECK(parseQuantity("60 \u00b5L/min", Dimension::FlowRate) == Approx(1e-9));
+  CHECK(parseQuantity("1500 dyn s/cm5", Dimension::Resistance) == Approx(1.5e8));
+  CHECK(parseQuantity("1500 dynes\u00b7s\u00b7cm\u207b\u2075", Dimension::Resistance) ==
+        Approx(1.5e8));
+  CHECK(parseQuantity("2 WU", Dimension::Resistance) == Approx(1.59986864898e7));
+  CHECK(parseQuantity("2 mmHg/(L/min)", Dimension::Resistance) == Approx(1.59986864898e7));
+  CHECK(parseQuantity("2 mmHg s/mL", Dimension::Resistance) == Approx(2.6664477483e8));
+  CHECK(parseQuantity("2 cm^3/mmHg", Dimension::Compliance) == Approx(2e-6 / 133.322387415));
+  CHECK(parseQuantity("3 microns", Dimension::Length) == Approx(3e-6));
+}
+
+TEST_CASE("Quantity: what only looks like a unit is none", "[unit]") {
+  for (const char* text : {"1 m//s", "1 m/", "1 /s", "1 (m/s", "1 m/s)", "1 m.", "1 ()", "1 m3/s2",
+                           "1 s/m", "1 m^333", "1 .m/s"}) {
+    INFO(text);
+    CHECK_THROWS_AS(parseQuantity(text, Dimension::Velocity), StageError);
+  }
+  const std::string deep = "1 " + std::string(100000, '(') + "m/s" + std::string(100000, ')');
+  CHECK_THROWS_AS(parseQuantity(deep, Dimension::Velocity), StageError);
+}
+
+TEST_CASE("Quantity: a unit behind a number, or none, is seen", "[unit]") {
+  CHECK(hasUnitOf("3.3 mm^2/s", Dimension::KinematicViscosity));
+  CHECK(hasUnitOf("0.033 St", Dimension::KinematicViscosity));
+  CHECK_FALSE(hasUnitOf("3.3 cP", Dimension::KinematicViscosity));
+  CHECK_FALSE(hasUnitOf("3.3", Dimension::KinematicViscosity));
+  CHECK(isBareNumber(" 22 "));
+  CHECK_FALSE(isBareNumber("22 cm/s"));
+  CHECK_FALSE(isBareNumber("cm/s"));
 }
 
 std::string refusal(const std::string& text, Dimension dimension) {

@@ -122,6 +122,7 @@ TEST_CASE("Command line: too few or too many arguments are refused", "[unit]") {
   CHECK_THAT(refusal({"a", "b", "-o", "x"}), Contains("2") && Contains("1"));
   CHECK_THAT(refusal({"a", "b", "c", "-o", "x"}, 2), Contains("3") && Contains("1 to 2"));
   CHECK_THAT(refusal({"a"}), Contains("-o FILE"));
+  CHECK_THAT(refusal({}), Contains("an input and -o FILE"));
   CHECK_THAT(refusal({"a", "-o"}), Contains("--output"));
   CHECK_THAT(refusal({"a", "-o", ""}), Contains("empty"));
   CHECK_THAT(refusal({"a", "-o", "x", "-o", "y"}), Contains("--output"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Progress on stderr: plain lines in a file, a bar on a terminal.
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -49,13 +50,17 @@ bool terminalsAreHere() {
 }
 
 template <class Action>
-std::string onTerminal(Action action) {
+std::string onTerminal(Action action, unsigned short columns = 0) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE(terminal >= 0);
   REQUIRE(::grantpt(terminal) == 0);
   REQUIRE(::unlockpt(terminal) == 0);
   const int end = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
   REQUIRE(end >= 0);
+  winsize size{};
+  size.ws_row = 24;
+  size.ws_col = columns;
+  REQUIRE(::ioctl(terminal, TIOCSWINSZ, &size) == 0);
   withStderr(end, action);
   std::string text(4096, '\0');
   text.resize(static_cast<std::size_t>(::read(terminal, text.data(), text.size())));
@@ -94,6 +99,35 @@ TEST_CASE("Progress: on a terminal it is a bar", "[unit]") {
   if (!terminalsAreHere()) return;
   ::setenv("TERM", "xterm", 1);
   CHECK_THAT(onTerminal(work), Contains("\rsolve [############............]  50 %"));
+}
+
+TEST_CASE("Progress: a line fits its columns; the bar yields first, then the last parts",
+          "[unit]") {
+  const ProgressLine line{
+      "step", 0.5, {"  50 %", "  12.5/s", "  3 min 20 s left", "  512 MFLUPS", ", change 1.2e-05"}};
+  CHECK(progressLine(line, 200) ==
+        "step [############............]  50 %  12.5/s  3 min 20 s left  512 MFLUPS, change "
+        "1.2e-05");
+  CHECK(progressLine(line, 80) ==
+        "step [######.......]  50 %  12.5/s  3 min 20 s left  512 MFLUPS, change 1.2e-05");
+  CHECK(progressLine(line, 55) == "step  50 %  12.5/s  3 min 20 s left  512 MFLUPS");
+  CHECK(progressLine(line, 20) == "step  50 %  12.5/s");
+  for (std::size_t columns = 2; columns < 120; ++columns)
+    CHECK(progressLine(line, columns).size() < columns);
+  CHECK(progressLine({"\u00e9\u00e9\u00e9\u00e9", {}, {}}, 4) == "\u00e9\u00e9\u00e9");
+}
+
+TEST_CASE("Progress: on a terminal no line is wider than it", "[unit]") {
+  if (!terminalsAreHere()) return;
+  ::setenv("TERM", "xterm", 1);
+  for (const int columns : {30, 60, 80}) {
+    const std::string text = onTerminal(work, static_cast<unsigned short>(columns));
+    std::size_t width = 0;
+    for (const char c : text) {
+      width = c == '\r' || c == '\n' || c == '\033' ? 0 : width + 1;
+      CHECK(width < static_cast<std::size_t>(columns));
+    }
+  }
 }
 
 TEST_CASE("Progress: verbosity chooses the messages", "[unit]") {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/bench/stored_speeds.hpp"
+#include "solver/case/pre_run_checks.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "tiler/analysis/resolution_error.hpp"
+
+namespace tessera::solver {
+
+using cases::ExpectedFlow;
+using run::Setup;
+using stage::Dimension;
+using stage::formatQuantity;
+
+namespace {
+
+// Of one rank, MFLUPS.
+std::optional<bench::PredictedSpeed> speedOf(const Setup& setup, double utilisation) {
+  const bool cuda = setup.backend == run::BackendKind::Cuda;
+  const auto stored =
+      bench::speedFrom(bench::readSpeeds(bench::speedsFile()), bench::deviceOf(cuda),
+                       *setup.variant, setup.copies, utilisation);
+  if (stored || cuda) return stored;
+  const double bandwidth = bench::copyBandwidthOfCpu();
+  if (bandwidth <= 0.0) return std::nullopt;
+  return bench::speedFromBandwidth(bandwidth, cuda, *setup.variant, utilisation);
+}
+
+// "35 s", "4 min", "2.5 h", "3 days": no more digits than an estimate has.
+std::string timeText(double seconds) {
+  if (seconds < 100.0) return fmt::format("{:.2g} s", std::max(seconds, 0.1));
+  if (seconds < 100.0 * 60.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  if (seconds < 48.0 * 3600.0) return fmt::format("{:.0f} h", seconds / 3600.0);
+  return fmt::format("{:.0f} days", seconds / 86400.0);
+}
+
+std::string timeLine(const RunPlan& plan, const Setup& setup) {
+  if (plan.seconds <= 0.0)
+    return "time         unknown: tessera-solver --bench step measures the speed of this device\n";
+  const bool mayEndEarlier = setup.run.converged || setup.cycles.steps > 0;
+  return fmt::format("time         {}{} for {} steps at {:.3g} MFLUPS,\n             {}\n",
+                     mayEndEarlier ? "at most " : "about ", timeText(plan.seconds), setup.run.steps,
+                     plan.mflups, plan.speedSource);
+}
+
+// The first bytes, at the end of a character of UTF-8.
+std::string cut(const std::string& text, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::size_t end = width - 1;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "~";
+}
+
+std::string rowOf(const std::string& title, const ExpectedFlow& flow) {
+  if (!flow.known)
+    return fmt::format("{:<12} {:<18} unknown\n", cut(title, 12), cut(flow.condition, 18));
+  const char* const way = flow.outflow > 0.0 ? "out " : flow.outflow < 0.0 ? "in " : "";
+  return fmt::format(
+      "{:<12} {:<18} {:>15} {:>10} {:>10} {:>7} {:>4} {:>5.3f} {:>5.1f}\n", cut(title, 12),
+      cut(flow.condition, 18), way + formatQuantity(std::abs(flow.outflow), Dimension::FlowRate),
+      formatQuantity(flow.mean, Dimension::Velocity),
+      formatQuantity(flow.peak, Dimension::Velocity), stage::number(flow.reynolds, 3),
+      flow.womersley > 0.0 ? stage::number(flow.womersley, 2) : std::string("-"), flow.mach,
+      flow.nodesAcross);
+}
+
+std::string idsOf(const ExpectedFlow& flow) {
+  std::vector<std::string> ids;
+  for (const int id : flow.openings) ids.push_back(std::to_string(id));
+  return stage::joined(ids, "+");
+}
+
+std::string flowLines(const RunPlan& plan, bool pulsatile) {
+  constexpr std::size_t most = 40;
+  const auto& openings = plan.flow.openings;
+  if (openings.empty()) return "";
+  std::string text =
+      fmt::format("{:<12} {:<18} {:>15} {:>10} {:>10} {:>7} {:>4} {:>5} {:>5}\n", "opening",
+                  "condition", "flow rate", "mean", "peak", "Re", "Wo", "Mach", "nodes");
+  for (std::size_t k = 0; k < openings.size() && k < most; ++k)
+    text += rowOf(idsOf(openings[k]) + " " + openings[k].name, openings[k]);
+  if (openings.size() > most) text += fmt::format("{} more\n", openings.size() - most);
+  for (std::size_t k = 0; k < plan.flow.throats.size() && k < most; ++k)
+    text += rowOf("throat to " + idsOf(plan.flow.throats[k]), plan.flow.throats[k]);
+  text += "             ";
+  text += pulsatile ? "at the largest flow; " : "";
+  text += plan.flow.estimated
+              ? "flow that no condition prescribes is estimated, within a factor of 2\n"
+              : "as prescribed\n";
+  return text;
+}
+
+std::optional<PlannedErrors> errorsOf(const Setup& setup, const tiler::TiledGeometry& geometry,
+                                      bool smoothed) {
+  namespace analysis = tiler::analysis;
+  const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
+  const double velocity = std::max(setup.lattice.velocityMax, setup.lattice.velocityDriven);
+  if (!setup.part.isWhole() || velocity <= 0.0) return std::nullopt;
+  analysis::Resolution resolution = analysis::resolutionOf(
+      geometry, boundary::wallSchemeNames[static_cast<std::size_t>(setup.run.walls)],
+      analysis::wallAreaOf(geometry), smoothed);
+  resolution.gridReynolds =
+      velocity * setup.lattice.scales.velocity() * numbers.spacing / setup.run.kinematicViscosity;
+  if (numbers.stokesLayer > 0.0)
+    resolution.stokes = 1.0 / (numbers.stokesLayer * numbers.stokesLayer);
+  PlannedErrors errors;
+  errors.kept = analysis::machError(velocity * std::sqrt(3.0)) + numbers.sound.error +
+                analysis::roundingError(model::nameOf(setup.variant->axes.precision));
+  const auto of = [&](analysis::ErrorOf number) {
+    return errors.kept + analysis::resolutionError(number, resolution);
+  };
+  errors.flow = of(analysis::ErrorOf::Flow);
+  errors.shear = of(analysis::ErrorOf::Shear);
+  errors.highShear = of(analysis::ErrorOf::HighShear);
+  return errors;
+}
+
+std::string errorLine(const RunPlan& plan) {
+  if (!plan.errors) return "";
+  const PlannedErrors& errors = *plan.errors;
+  return fmt::format(
+      "errors       expected at most: flow rates and pressures {}, mean wall shear {}, its peaks "
+      "{};\n"
+      "             {} of it by the Mach number, sound and precision\n",
+      stage::percent(errors.flow, 2), stage::percent(errors.shear, 2),
+      stage::percent(errors.highShear, 2), stage::percent(errors.kept, 2));
+}
+
+stage::Json flowJson(const ExpectedFlow& flow) {
+  stage::Json json = {{"area_m2", flow.area},
+                      {"flow_rate_m3_s", flow.outflow},
+                      {"mean_velocity_m_s", flow.mean},
+                      {"peak_velocity_m_s", flow.peak},
+                      {"reynolds", flow.reynolds},
+                      {"womersley", flow.womersley},
+                      {"mach", flow.mach},
+                      {"nodes_across", flow.nodesAcross}};
+  if (!flow.known)
+    for (const char* key :
+         {"flow_rate_m3_s", "mean_velocity_m_s", "peak_velocity_m_s", "reynolds", "mach"})
+      json[key] = nullptr;
+  return json;
+}
+
+}  // namespace
+
+RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
+               comm::Ranks& ranks) {
+  RunPlan plan;
+  plan.flow = cases::flowPlan(setup.run, setup.lattice, geometry, ranks);
+  const double tiles = setup.part.isWhole() ? static_cast<double>(geometry.tiles())
+                                            : static_cast<double>(setup.part.tilesOfAll);
+  const auto nodes = static_cast<double>(geometry.fluidNodes);
+  if (const auto speed = speedOf(setup, nodes / (64.0 * tiles))) {
+    plan.mflups = speed->mflups * ranks.size();
+    plan.speedSource = speed->source;
+    plan.seconds = nodes * static_cast<double>(setup.run.steps) / (1e6 * plan.mflups);
+  }
+  plan.errors = errorsOf(setup, geometry, smoothed);
+  plan.memory = run::stateBytes(setup) + run::checkpointBytes(setup);
+  return plan;
+}
+
+std::string runPlanText(const RunPlan& plan, const Setup& setup) {
+  return flowLines(plan, setup.run.pulse.period > 0.0) + errorLine(plan) + timeLine(plan, setup);
+}
+
+stage::Json runPlanJson(const RunPlan& plan) {
+  stage::Json openings = stage::Json::array(), throats = stage::Json::array();
+  for (const ExpectedFlow& flow : plan.flow.openings) {
+    stage::Json json = {{"id", flow.openings.front()}, {"name", flow.name}};
+    json.update(flowJson(flow));
+    openings.push_back(std::move(json));
+  }
+  for (const ExpectedFlow& flow : plan.flow.throats) {
+    stage::Json json = {{"openings", flow.openings}};
+    json.update(flowJson(flow));
+    throats.push_back(std::move(json));
+  }
+  stage::Json json = {
+      {"seconds", nullptr},          {"mflups", nullptr},    {"speed_from", plan.speedSource},
+      {"memory_bytes", plan.memory}, {"openings", openings}, {"throats", throats}};
+  if (plan.seconds > 0.0) json["seconds"] = plan.seconds, json["mflups"] = plan.mflups;
+  return json;
+}
+
+stage::Json expectedErrorJson(const RunPlan& plan) {
+  if (!plan.errors) return nullptr;
+  return {{"flow_rate", plan.errors->flow},
+          {"pressure_drop", plan.errors->flow},
+          {"wss_mean", plan.errors->shear},
+          {"wss_p95", plan.errors->highShear}};
+}
+
+}  // namespace tessera::solver

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run will be, before it: flow at each opening and throat, and the wall time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "pipelines/stage/io/json.hpp"
+#include "solver/case/flow_plan.hpp"
+#include "solver/run/setup.hpp"
+
+namespace tessera::solver {
+
+// Fractions.
+struct PlannedErrors {
+  double flow = 0.0;       // flow rates and pressure drops that no condition prescribes
+  double shear = 0.0;      // mean wall shear stress
+  double highShear = 0.0;  // its 95th percentile and above
+  double kept = 0.0;       // of these, Mach number, sound and precision
+};
+
+struct RunPlan {
+  cases::FlowPlan flow;
+  std::optional<PlannedErrors> errors;  // absent on several ranks, or with an unknown velocity
+  double seconds = 0.0;                 // wall time of all steps; 0: unknown
+  double mflups = 0.0;                  // of all ranks
+  std::string speedSource;              // "measured by --bench"
+  std::uint64_t memory = 0;             // bytes of the state and for checkpoints, of this rank
+};
+
+// smoothed: the surface was made of voxels. Collective.
+RunPlan planOf(const run::Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
+               comm::Ranks& ranks);
+
+// Lines for a person; flows in and out, that is, without a sign.
+std::string runPlanText(const RunPlan& plan, const run::Setup& setup);
+
+// For the report, SI; flow rates are positive out of the fluid, as in results.
+stage::Json runPlanJson(const RunPlan& plan);
+// The report's expected_error {quantity: fraction}; null without.
+stage::Json expectedErrorJson(const RunPlan& plan);
+
+}  // namespace tessera::solver

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flow rates and velocities estimated before a run: tubes, narrow places, junctions and loops
+// against Poiseuille's law.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "solver/case/flow_plan.hpp"
+#include "tests/fixtures/case/opening_cases.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
+
+using namespace tessera;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::comm;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+
+namespace {
+
+using Kind = OpeningDrive::Kind;
+
+constexpr double viscosity = 3.5e-3, density = 1060.0, spacing = 1e-4;
+constexpr std::size_t all = 10'000'000;
+
+NetworkFlow flowOf(const TilesFile& tiles, const std::vector<OpeningDrive>& drives,
+                   std::size_t most = all) {
+  return flowThrough(flowCells(tiles.geometry, noOthers(), most), drives, density, viscosity);
+}
+
+// Pa.s/m3 of a tube, in spacings.
+double resistance(double length, double radius) {
+  return 8.0 * viscosity * length / (std::numbers::pi * std::pow(radius, 4.0)) /
+         std::pow(spacing, 3.0);
+}
+
+// Round tube along x whose radius is a function of x.
+template <class Radius>
+TilesFile tubeOf(int length, int width, const Radius& radius) {
+  const double middle = 0.5 * (width - 1);
+  return imageGeometry(
+      {length, width, width},
+      [&](int x, int y, int z) { return std::hypot(y - middle, z - middle) < radius(x); }, {},
+      {{0, false, 1}, {0, true, 2}}, spacing, {0, 0, 0});
+}
+
+}  // namespace
+
+TEST_CASE("Flow network: a tube in any direction and of any width has Poiseuille's flow",
+          "[unit]") {
+  for (const Double3& axis : {Double3{1, 0, 0}, Double3{1, 0.6, 0.3}})
+    for (const double radius : {3.0, 4.5, 8.0, 11.0}) {
+      INFO("radius " << radius << ", axis " << axis[1]);
+      const TilesFile tiles = tiltedTube(axis, radius, 40.0, spacing);
+      const NetworkFlow flow = flowOf(tiles, {{Kind::Pressure, 0.1}, {Kind::Pressure, 0.0}});
+      REQUIRE(flow.known);
+      const double exact = 0.1 / resistance(40.0, radius);
+      CHECK(flow.outflow[1] == Approx(exact).epsilon(0.25));
+      CHECK(flow.outflow[0] == Approx(-flow.outflow[1]).epsilon(5e-3));
+      const double peak = 2.0 * exact / (std::numbers::pi * radius * radius * spacing * spacing);
+      CHECK(flow.velocity == Approx(peak).epsilon(0.3));
+    }
+}
+
+TEST_CASE("Flow network: between planes the flow is that of a channel", "[unit]") {
+  for (const int height : {6, 11, 12}) {
+    INFO(height);
+    const TilesFile tiles = planeChannel(60, height, spacing);
+    const NetworkFlow flow = flowOf(tiles, {{Kind::Pressure, 1.0}, {Kind::Pressure, 0.0}});
+    const double width = height * spacing;
+    const double mean = width * width / (12.0 * viscosity) / (60.0 * spacing);
+    CHECK(flow.outflow[1] == Approx(mean * width * spacing).epsilon(0.1));
+    CHECK(flow.velocity == Approx(1.5 * mean).epsilon(0.1));
+  }
+}
+
+TEST_CASE("Flow network: narrow places in series count with their length", "[unit]") {
+  const TilesFile tiles = tubeOf(60, 20, [](int x) { return x >= 20 && x < 40 ? 4.0 : 9.0; });
+  const double exact = 1.0 / (resistance(20.0, 4.0) + resistance(40.0, 9.0));
+  const NetworkFlow flow = flowOf(tiles, {{Kind::Pressure, 1.0}, {Kind::Pressure, 0.0}});
+  CHECK(flow.outflow[1] == Approx(exact).epsilon(0.3));
+  // The same in coarse cells.
+  const NetworkFlow coarse = flowOf(tiles, {{Kind::Pressure, 1.0}, {Kind::Pressure, 0.0}}, 1500);
+  CHECK(coarse.outflow[1] == Approx(exact).epsilon(0.6));
+}
+
+TEST_CASE("Flow network: branches share the flow by their resistances, also behind outlets",
+          "[unit]") {
+  // A box from which two tubes leave, one twice as wide.
+  const auto fork = [](int x, int y, int z) {
+    if (x < 16) return true;
+    return std::hypot(y - 8.5, z - 8.5) < 8.0 || std::hypot(y - 25.5, z - 8.5) < 4.0;
+  };
+  LatticeGeometry lattice =
+      imageLattice({48, 32, 18}, fork, {}, {{0, false, 1}, {0, true, 2}}, spacing);
+  // The high side of x is one opening; its two parts are told apart by where they lie.
+  Opening wide = lattice.openings[1], slim = lattice.openings[1];
+  wide.centre = lattice.frame.toWorld({47.5, 8.5, 8.5});
+  slim.centre = lattice.frame.toWorld({47.5, 25.5, 8.5});
+  wide.radius = 8.0 * spacing, slim.radius = 4.0 * spacing;
+  slim.id = 3, slim.name = "slim";
+  lattice.openings = {lattice.openings[0], wide, slim};
+  const TilesFile tiles = inTiles(lattice, {0, 0, 0});
+  const auto shares = [&](double behindWide) {
+    const NetworkFlow flow = flowOf(
+        tiles, {{Kind::Flow, 1e-9}, {Kind::Pressure, 0.0, behindWide}, {Kind::Pressure, 0.0}});
+    REQUIRE(flow.known);
+    CHECK(flow.outflow[0] == Approx(-1e-9).epsilon(1e-3));
+    CHECK(flow.outflow[1] + flow.outflow[2] == Approx(1e-9).epsilon(1e-3));
+    return flow.outflow[1] / flow.outflow[2];
+  };
+  CHECK(shares(0.0) == Approx(16.0).epsilon(0.4));
+  // Fifteen more times the resistance of the wide tube than it has: halves.
+  CHECK(shares(15.0 * resistance(32.0, 8.0)) == Approx(1.0).epsilon(0.3));
+}
+
+TEST_CASE("Flow network: momentum carries the flow past a side branch", "[unit]") {
+  // A channel with a branch to the side in its middle, both ways out of the same length.
+  const TilesFile tiles = imageGeometry(
+      {72, 40, 1}, [](int x, int y, int) { return y < 12 || (x >= 30 && x < 42); },
+      {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, spacing, {0, 0, 0}, 2);
+  const auto shareAlong = [&](double pressure) {
+    const NetworkFlow flow =
+        flowOf(tiles, {{Kind::Pressure, pressure}, {Kind::Pressure, 0.0}, {Kind::Pressure, 0.0}});
+    REQUIRE(flow.known);
+    CHECK(flow.outflow[1] + flow.outflow[2] == Approx(-flow.outflow[0]).epsilon(1e-2));
+    return flow.outflow[1] / -flow.outflow[0];
+  };
+  const double slow = shareAlong(0.01);
+  CHECK(slow == Approx(0.5).margin(0.1));
+  CHECK(shareAlong(20.0) > slow + 0.1);
+}
+
+TEST_CASE("Flow network: openings that nothing joins, or closed ones, have no flow", "[unit]") {
+  const TilesFile tiles = imageGeometry({40, 10, 10}, [](int x, int, int) { return x != 20; }, {},
+                                        {{0, false, 1}, {0, true, 2}}, spacing, {0, 0, 0});
+  CHECK_FALSE(flowOf(tiles, {{Kind::Pressure, 1.0}, {Kind::Pressure, 0.0}}).known);
+  const TilesFile open = openBox({24, 9, 9}, spacing);
+  CHECK_FALSE(flowOf(open, {{Kind::Pressure, 1.0}, {}}).known);
+  const NetworkFlow still = flowOf(open, {{Kind::Pressure, 1.0}, {Kind::Pressure, 1.0}});
+  CHECK(still.known);
+  CHECK(std::abs(still.outflow[1]) < 1e-15);
+}
+
+TEST_CASE("Plan of the flow: prescribed and estimated numbers of openings and throats", "[unit]") {
+  TilesFile tiles = straightDuct();
+  SolverCase run = ductFlow(0.0);
+  run.velocityScale = 0.05;
+  const double area = tiles.geometry.openings[0].area;
+  tiles.geometry.throats = {{{2}, {}, {1, 0, 0}, 0.25 * area, 1}};
+  const LatticeRun lattice = latticeRun(run, tiles.geometry);
+  const FlowPlan plan = flowPlan(run, lattice, tiles.geometry, noOthers());
+  REQUIRE(plan.openings.size() == 2);
+  const double mean = prescriptionOf(run.openings[0]).mean;
+  const double across = 2.0 * std::sqrt(area / std::numbers::pi);
+  CHECK(plan.openings[0].outflow == Approx(-mean * area));
+  CHECK(plan.openings[0].condition == "velocity 20 mm/s");
+  CHECK(plan.openings[0].peak == Approx(mean));  // plug
+  CHECK(plan.openings[0].reynolds == Approx(mean * across / run.kinematicViscosity));
+  CHECK(plan.openings[0].nodesAcross == Approx(across / 1e-4));
+  CHECK(plan.openings[0].mach == Approx(mean / lattice.soundSpeed()));
+  CHECK(plan.openings[0].womersley == 0.0);
+  CHECK(plan.estimated);
+  CHECK(plan.openings[1].outflow == Approx(mean * area).epsilon(1e-3));
+  CHECK(plan.openings[1].peak == Approx(2.0 * mean).epsilon(1e-3));
+  REQUIRE(plan.throats.size() == 1);
+  CHECK(plan.throats[0].mean == Approx(4.0 * mean).epsilon(1e-3));
+  CHECK(plan.throats[0].reynolds == Approx(2.0 * plan.openings[1].reynolds).epsilon(1e-3));
+
+  run.pulse.period = 0.5;
+  const FlowPlan pulsed = flowPlan(run, lattice, tiles.geometry, noOthers());
+  CHECK(pulsed.openings[0].womersley ==
+        Approx(0.5 * across * std::sqrt(4.0 * std::numbers::pi / run.kinematicViscosity)));
+}
