@@ -20,6 +20,7 @@ struct PostprocessOptions {
   std::optional<std::int64_t> stations;
   std::string centreline;
   std::string geometryReport;
+  std::string lengthUnit;
   std::string exports, fields, region;
   std::vector<std::string> slices;
   std::optional<std::int64_t> every;

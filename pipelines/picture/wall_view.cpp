@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/decimate.hpp"
@@ -66,18 +67,57 @@ std::string packedMap(ColourMap map) {
   return packed(colours);
 }
 
+// Values of each time as 16 bits between the least and the largest of all, in the displayed unit.
+void addFrames(const WallViewValues& values, const CoarseSurface& surface, Json& json) {
+  if (values.frames.empty()) return;
+  std::vector<std::vector<float>> frames;
+  float least = std::numeric_limits<float>::max(), largest = std::numeric_limits<float>::lowest();
+  for (const std::vector<float>& frame : values.frames) {
+    frames.push_back(surface.values(std::vector<double>(frame.begin(), frame.end())));
+    for (float& v : frames.back()) {
+      v *= static_cast<float>(values.factor);
+      least = std::min(least, v);
+      largest = std::max(largest, v);
+    }
+  }
+  const float range = largest > least ? largest - least : 1.0F;
+  json["least"] = least;
+  json["largest"] = least + range;
+  json["times"] = values.times;
+  json["frames"] = Json::array();
+  for (const std::vector<float>& frame : frames) {
+    std::vector<std::uint16_t> code;
+    for (const float v : frame)
+      code.push_back(static_cast<std::uint16_t>(std::lround(65535.0F * (v - least) / range)));
+    json["frames"].push_back(packed(code));
+  }
+}
+
 Json valuesJson(const WallViewValues& values, const CoarseSurface& surface) {
   std::vector<float> shown = surface.values(values.vertex);
   for (float& v : shown) v *= static_cast<float>(values.factor);
-  return {{"title", values.title},
-          {"caption", values.caption},
-          {"unit", values.unit},
-          {"low", values.scale.lowest * values.factor},
-          {"high", values.scale.highest * values.factor},
-          {"map", packedMap(values.scale.map)},
-          {"openBelow", values.openBelow},
-          {"openAbove", values.openAbove},
-          {"values", packed(shown)}};
+  Json json{{"title", values.title},
+            {"caption", values.caption},
+            {"unit", values.unit},
+            {"low", values.scale.lowest * values.factor},
+            {"high", values.scale.highest * values.factor},
+            {"map", packedMap(values.scale.map)},
+            {"openBelow", values.openBelow},
+            {"openAbove", values.openAbove},
+            {"values", packed(shown)}};
+  addFrames(values, surface, json);
+  return json;
+}
+
+// Slider through the times; empty without any.
+std::string timeBar(std::span<const WallViewValues> choices) {
+  std::size_t most = 0;
+  for (const WallViewValues& values : choices) most = std::max(most, values.frames.size());
+  if (most == 0) return "";
+  return fmt::format(
+      "<div class=\"view-time\" hidden><button type=\"button\">Play</button><input type=\"range\" "
+      "min=\"0\" max=\"{}\" step=\"1\" value=\"0\" aria-label=\"Time\"><span></span></div>\n",
+      most - 1);
 }
 
 Camera firstView(const CoarseSurface& surface, const WallViewValues& values) {
@@ -122,7 +162,9 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
          "<select>" +
          entries +
          "</select></label><button type=\"button\">First view</button><output "
-         "aria-live=\"polite\"></output></div>\n<canvas tabindex=\"0\" aria-label=\"The wall in "
+         "aria-live=\"polite\"></output></div>\n" +
+         timeBar(choices) +
+         "<canvas tabindex=\"0\" aria-label=\"The wall in "
          "three "
          "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas>\n"
          "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">Drag to turn, wheel or pinch "
@@ -138,7 +180,7 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
          "cannot be turned here; the pictures below show the same.</p></noscript>\n<script "
          "type=\"application/json\">" +
          viewJson(choices, surface).dump() + "</script>\n<script>" + std::string(wallViewScript) +
-         "</script>\n</div>\n";
+         (timeBar(choices).empty() ? "" : std::string(timeSliderScript)) + "</script>\n</div>\n";
 }
 
 }  // namespace tessera::picture

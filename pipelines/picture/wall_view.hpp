@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipelines/picture/colour.hpp"
 #include "pipelines/stage/vec3.hpp"
@@ -21,11 +22,15 @@ struct WallViewValues {
   std::span<const double> vertex;             // SI, one per vertex
   ColourScale scale;                          // SI
   bool openBelow = false, openAbove = false;  // values beyond the scale exist
+  // Values at several times, one list each, moved through by a slider; empty: `vertex` alone.
+  std::span<const std::vector<float>> frames = {};
+  std::vector<std::string> times = {};  // labels, as many
 };
 
 // Markup of the view with its data and script, at most one per page; empty without choices. The
 // first choice is shown first and decides the direction of view. Little-endian arrays: positions
-// 16 bits per coordinate within their box, corners 16 bits, values 32-bit floats as displayed.
+// 16 bits per coordinate within their box, corners 16 bits, values 32-bit floats as displayed, at
+// several times 16 bits within their range.
 std::string wallView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                      std::span<const WallViewValues> choices);
 
@@ -41,6 +46,10 @@ constexpr std::string_view wallViewStyle = R"css(
 .view canvas { display: block; width: 100%; height: min(62vh, 600px); margin: 10px 0;
   background: #fff; border-radius: 6px; touch-action: none; cursor: grab; }
 .view canvas:focus-visible { outline: 2px solid var(--accent); }
+.view-time { display: flex; gap: 12px; align-items: center; }
+.view-time[hidden] { display: none; }
+.view-time input { flex: 1; min-width: 80px; accent-color: var(--accent); }
+.view-time span { font-variant-numeric: tabular-nums; min-width: 8em; text-align: right; }
 .view-ramp { height: 14px; border-radius: 3px; }
 .view-ticks { display: flex; justify-content: space-between; font-size: 0.85rem;
   font-variant-numeric: tabular-nums; padding-top: 2px; }

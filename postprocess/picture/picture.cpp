@@ -81,6 +81,7 @@ void writePictures(const results::Results& results, const std::vector<WallValues
   tasks.emplace_back([&] {
     writeBoth(drawConvergence(results), "Convergence of the run", folder / "convergence");
     writeBoth(drawMonitors(results), "Monitors of the run", folder / "monitors");
+    writeBoth(drawSeries(results), "The run over time", folder / "series");
   });
   stage::Progress progress("drawing", tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -217,7 +217,8 @@ bool askedToConverge(const Fields& fields) {
   }
 }
 
-void describeRun(Results& results, const Fields& fields, const tiler::TiledGeometry& geometry) {
+void describeRun(Results& results, const Fields& fields, const tiler::TiledGeometry& geometry,
+                 const Request& request) {
   results.step = fields.step;
   results.time = fields.time;
   results.converged = fields.converged;
@@ -236,6 +237,9 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   results.recovered = fields.recovered;
   results.nodes = geometry.nodes;
   results.spacing = geometry.frame.spacing;
+  results.space = geometry.frame.space;
+  results.lengthUnit = request.lengthUnit.value_or(geometry.frame.lengthUnit);
+  results.tableUnit = request.lengthUnit.value_or(stage::LengthUnit{});
   results.fluidNodes = geometry.fluidNodes;
   results.tiles = geometry.tiles();
 }
@@ -273,7 +277,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
                        const Request& request) {
   const NodeLookup lookup(geometry);
   Results results;
-  describeRun(results, fields, geometry);
+  describeRun(results, fields, geometry, request);
   results.planes = planeSummaries(request.planes, lookup, fields);
   results.lines = lineProfiles(request.lines, lookup, fields);
   addOpenings(results, lookup, fields);

@@ -106,6 +106,17 @@ std::string flowSection(const Results& results, const solver::file::Fields& fiel
                  "Gauge pressure" + moment + " on the plane of the two longest principal axes.");
 }
 
+// Several fields of the run; empty for one.
+std::string overTime(const Results& results, const fs::path& folder) {
+  if (results.series.size() < 2) return "";
+  return picture(folder / "series.svg",
+                 "Flow rates, pressures, wall shear stress and largest velocity against time.",
+                 text(tessera::picture::formatCount(results.series.size())) + " moments, from " +
+                     withUnit(results.series.front().time, "s", 4) + " to " +
+                     withUnit(results.series.back().time, "s", 4) +
+                     "; pictures and numbers below are of the last.");
+}
+
 std::string curvesSection(const fs::path& folder) {
   return picture(folder / "convergence.svg",
                  "Flow rate of each opening, and residuals on a logarithmic axis, against the time "
@@ -116,24 +127,35 @@ std::string curvesSection(const fs::path& folder) {
                  "Mean pressure of the openings, kinetic energy and largest Mach number.");
 }
 
-std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall) {
+std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall,
+                                  const picture::SeriesFrames* frames) {
   std::vector<tessera::picture::WallViewValues> choices;
-  for (const WallValues& values : wall)
+  const auto add = [&](const WallValues& values) {
     choices.push_back({values.titleAndMoment(), values.captionWithUnit(), values.unit.name,
                        values.unit.factor, values.vertex, values.scale, values.openBelow,
                        values.openAbove});
+  };
+  if (frames != nullptr && frames->times().size() > 1)
+    for (const WallValues& values : frames->shear()) {
+      add(values);
+      choices.back().title += " over time";
+      choices.back().frames = frames->vertexShear();
+      choices.back().times = frames->times();
+    }
+  for (const WallValues& values : wall) add(values);
   return tessera::picture::wallView(results.wall.vertex, results.wall.triangle, choices);
 }
 
 std::string body(const Results& results, const std::vector<WallValues>& wall,
                  const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
-                 const fs::path& folder) {
+                 const fs::path& folder, const picture::SeriesFrames* frames) {
   std::string out =
       headerOf(results) + warningNote(results) + errorNote(results) + keyFigures(results, wall);
   if (!results.flat())
     out += "<div class=\"screen\">" +
-           section("The wall in three dimensions", wallInThreeDimensions(results, wall)) +
+           section("The wall in three dimensions", wallInThreeDimensions(results, wall, frames)) +
            "</div>\n";
+  out += section("Over time", overTime(results, folder));
   out += section("Openings", periodTable(results) + openingsTable(results));
   out += section("Planes", planesTable(results));
   out += section("On the wall", wallSection(results, wall, folder));
@@ -152,7 +174,7 @@ std::string body(const Results& results, const std::vector<WallValues>& wall,
 
 void writeReportHtml(const Results& results, const std::vector<WallValues>& wall,
                      const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
-                     const fs::path& folder) {
+                     const fs::path& folder, const picture::SeriesFrames* frames) {
   const std::string title = text(results.title) + " \u00b7 Tessera";
   // The policy forbids fetching even in case of a programming error.
   stage::writeTextAtomically(
@@ -162,7 +184,7 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
           title + "</title>\n<style>" + reportStyle() + "</style>\n</head>\n<body>\n<main>\n" +
-          body(results, wall, fields, geometry, folder) +
+          body(results, wall, fields, geometry, folder, frames) +
           "<footer>Written by tessera-postprocess. This file is self-contained: nothing is "
           "fetched.</footer>\n</main>\n</body>\n</html>\n");
 }
