@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what is missing of pipelines/packages.txt, where that is allowed (root, or sudo without a
 # password); else prints the line to give to whoever may, and exits 2.
-# Usage: pipelines/setup.sh [GROUP]    GROUP: also the packages of that group (style, fuzz, browser, coverage)
+# Usage: pipelines/setup.sh [GROUP]    GROUP: also the packages of that group (style, fuzz, browser, coverage, oracle)
 set -eu
 group=${1:-}
 list=$(dirname "$0")/packages.txt

@@ -6,24 +6,24 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/case/pressure_tap.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
 #include "pipelines/stage/text.hpp"
-#include "postprocess/export/writers.hpp"
+#include "postprocess/export/export_fields.hpp"
 #include "postprocess/fields/output_folder.hpp"
-#include "postprocess/fields/pressure_tap.hpp"
-#include "postprocess/fields/run_files.hpp"
+#include "postprocess/fields/run_series.hpp"
 #include "postprocess/options.hpp"
 #include "postprocess/picture/picture.hpp"
 #include "postprocess/quantity/compute_results.hpp"
-#include "postprocess/quantity/geometry_report.hpp"
 #include "postprocess/quantity/permeability.hpp"
 #include "postprocess/quantity/run_record.hpp"
 #include "postprocess/report/report_html.hpp"
+#include "postprocess/run_results.hpp"
+#include "postprocess/series.hpp"
 #include "postprocess/write/write.hpp"
 
 namespace tessera::postprocess {
@@ -52,9 +52,10 @@ void writeEverything(const results::Results& results, const fields::RunFiles& ru
   stage::logInfo("writing tables");
   stage::writeTextAtomically(folder.path() / "summary.json", write::summaryJson(results));
   write::writeTables(results, folder.path());
-  exports::exportFields(folder.path(), exports, fields::NodeLookup(run.geometry()), run.fields);
-  if (!results.wall.triangle.empty())
-    exports::writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
+  exports::exportFields(folder.path(), exports, fields::NodeLookup(run.geometry()), run.fields,
+                        metadataOf(results));
+  writeSurfaces(results, run.geometry(), folder.path() / "wall.vtp",
+                folder.path() / "openings.vtp");
   stage::logInfo(results.hasPictures ? "drawing the pictures and the report"
                                      : "writing the report");
   const std::vector<picture::WallValues> wall = picture::wallValues(results);
@@ -64,30 +65,14 @@ void writeEverything(const results::Results& results, const fields::RunFiles& ru
   folder.commit();
 }
 
-// Pa that all pressures are relative to, by --pressure-at or the case that was run.
-std::optional<double> applyPressureTap(fields::RunFiles& run, const PostprocessOptions& options) {
-  std::optional<Double3> point;
-  std::string name = "--pressure-at";
-  if (!options.pressureAt.empty()) {
-    point = stage::parsePoint(options.pressureAt, name);
-  } else if (!run.fields.caseText.empty()) {
-    name = "pressure_at in [reference] of the case";
-    try {
-      point = stage::readPressureTap(stage::CaseFile::parse(run.fields.caseText, "case"));
-    } catch (const stage::StageError&) {
-      return std::nullopt;  // of another version
-    }
-  }
-  if (!point) return std::nullopt;
-  return fields::subtractPressureAt(*point, fields::NodeLookup(run.geometry()), run.fields, name);
-}
-
 int postprocess(int argc, const char* const* argv) {
   stage::CommandLine line(
       "tessera-postprocess",
       "Fields to results: flow rates, pressures, wall shear stress, tables, pictures and a "
-      "report.\nINPUT: run.fields, and geom.tiles if it is in another folder.",
-      1, 2, true);
+      "report.\nINPUT: run.fields, and geom.tiles if it is in another folder. Several fields of "
+      "one "
+      "run are a series in time.",
+      1, 100'000, true);
   PostprocessOptions options;
   line.inputs("run.fields [geom.tiles]", {"fields", "tiles"});
   line.output("FOLDER");
@@ -102,6 +87,7 @@ int postprocess(int argc, const char* const* argv) {
       "tessera-postprocess run.fields --stations 50 --export vtu --slice \"z=2 mm\" -o out");
   line.example(
       "tessera-postprocess run.fields geom.tiles --plane \"neck=1 mm,2 mm,0;0,0,1\" -o out");
+  line.example("tessera-postprocess pulse.*.fields -o out");
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
   stage::applyCommonOptions(*common);
@@ -114,26 +100,23 @@ int postprocess(int argc, const char* const* argv) {
   if (!common->plan && common->report.parent_path() != common->output)
     stage::requireWritable({common->report});
 
+  if (fields::isSeries(common->inputs)) {
+    postprocessSeries(*common, options, request, exports);
+    return 0;
+  }
+  if (common->inputs.size() > 2)
+    stage::fail(stage::ExitCode::Usage,
+                "more than two inputs; expected .fields of one run and at most one .tiles");
   fields::RunFiles run = fields::readRun(common->inputs);
   if (common->plan) {
     printPlan(run, *common, request);
     return 0;
   }
   stage::logInfo(fmt::format("reducing {} nodes", run.geometry().fluidNodes));
-  const std::optional<double> reference = applyPressureTap(run, options);
-  request.relativePressures = reference.has_value();
-  results::Results results = quantity::computeResults(run.fields, run.geometry(), request);
-  results.referencePressure = reference;
-  fields::describeOrigin(results, run, givenOptions(options));
+  results::Results results = resultsOf(run, options, request);
   quantity::addPermeabilityTensor(results, run, options.with);
   quantity::addForchheimer(results, run, options.forchheimer);
-  results.geometryReport =
-      quantity::findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
-  if (const auto& found = results.geometryReport)
-    results.provenance.inputs.push_back({found->name, found->hash});
-  results.runRecord = quantity::findRunRecord(options.solverReport, run.fieldsPath, run.fields);
-  results.hasPictures = !options.noPictures;
-  quantity::warnAboutBlocked(results, run.geometry().frame);
+  addGeometryReport(results, run, options);
   for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
   for (const std::string& warning : results.warnings) stage::logWarning(warning);
   writeEverything(results, run, exports, common->output);

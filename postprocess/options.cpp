@@ -60,6 +60,14 @@ std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& op
   return reference;
 }
 
+std::optional<stage::LengthUnit> lengthUnitGiven(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const stage::LengthUnit* unit = stage::findLengthUnit(name);
+  if (unit == nullptr || unit->metres < 1e-6)
+    fail(ExitCode::Usage, fmt::format("--length-unit is \"{}\"; expected m, mm, cm or um", name));
+  return *unit;
+}
+
 void addStations(quantity::Request& request, const PostprocessOptions& options) {
   if (options.stations && (*options.stations < 1 || *options.stations > mostStations))
     fail(ExitCode::Usage,
@@ -93,6 +101,9 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
   line.option("--fields NAMES", options.fields,
               "additional fields besides velocity and pressure: " +
                   stage::joined(fields::derivedFields(), ","));
+  line.option("--length-unit m|mm|cm|um", options.lengthUnit,
+              "unit of lengths in VTK files and CSV tables (default: in VTK files "
+              "that of the mesh or image, in tables m)");
   line.option("--region X0,Y0,Z0,X1,Y1,Z1", options.region,
               "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
               "units)");
@@ -146,6 +157,7 @@ quantity::Request requestOf(const PostprocessOptions& options) {
     request.lines.push_back(quantity::parseLine(options.lines[i], i));
   addStations(request, options);
   request.reference = referenceOf(options);
+  request.lengthUnit = lengthUnitGiven(options.lengthUnit);
   if (options.momentsAbout.empty()) return request;
   const auto about = results::parseTriple(options.momentsAbout, Dimension::Length);
   if (!about)
@@ -182,6 +194,7 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   add("centreline", std::filesystem::path(options.centreline).filename().string());
   add("export", options.exports);
   add("fields", options.fields);
+  add("length-unit", options.lengthUnit);
   add("region", options.region);
   for (const std::string& slice : options.slices) add("slice", slice);
   if (options.every) add("every", fmt::format("{}", *options.every));

@@ -19,7 +19,7 @@ struct PostprocessOptions {
   std::vector<std::string> planes, lines, bodies, with, forchheimer;
   std::optional<std::int64_t> stations;
   std::string centreline;
-  std::string geometryReport, solverReport;
+  std::string geometryReport, solverReport, lengthUnit;
   bool noPictures = false;
   std::string exports, fields, region;
   std::vector<std::string> slices;

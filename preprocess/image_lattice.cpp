@@ -58,8 +58,8 @@ std::string imageText(const PreprocessOptions& options) {
                                     : first + " to " + options.inputs.back().filename().string();
 }
 
-// Sets the voxel size; --voxel overrides the file.
-void setVoxelSize(Image& image, const std::optional<double>& voxel) {
+// Sets the voxel size; --voxel overrides the file, and its unit is that of the coordinates.
+void setVoxelSize(Image& image, const std::optional<double>& voxel, const std::string& unit) {
   if (!voxel && !image.hasVoxelSize())
     fail(ExitCode::Usage,
          "--voxel is missing and the image does not define its voxel size; add e.g. --voxel \"3 "
@@ -73,6 +73,7 @@ void setVoxelSize(Image& image, const std::optional<double>& voxel) {
         "image.",
         stage::formatQuantity(*voxel, stage::Dimension::Length), read::voxelText(image)));
   image.voxel = cube;
+  if (const auto* named = stage::findLengthUnit(unit); named != nullptr) image.lengthUnit = *named;
 }
 
 void cropInput(Image& image, const PreprocessOptions& options) {
@@ -284,7 +285,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   ImagePlan plan;
   Image image = readInput(options);
   phases.done("read");
-  setVoxelSize(image, options.voxel);
+  setVoxelSize(image, options.voxel, options.voxelUnit);
   cropInput(image, options);
   requireCubes(image, options);
   if (image.dimensions == 2) rejectFor2D(options);

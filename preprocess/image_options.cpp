@@ -101,6 +101,9 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readSpacing(given, options);
   if (given.voxel) {
     options.voxel = stage::parseQuantity(*given.voxel, stage::Dimension::Length);
+    const std::string_view unit =
+        std::string_view(*given.voxel).substr(given.voxel->find_last_of("0123456789. ") + 1);
+    options.voxelUnit = unit.empty() ? "m" : unit;
     if (!(*options.voxel > 0.0))
       fail(ExitCode::Usage, "--voxel is \"" + *given.voxel + "\"; expected more than 0.");
   }

@@ -106,13 +106,13 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.repeated("--cut POINT;NORMAL", given.cut,
                 "end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and remove the part in "
                 "direction N (images: "
-                "mm in LPS, with --smooth)");
+                "mm in the file's space, with --smooth)");
   line.option("--openings N", given.openings,
               "number of openings that must be found; another one ends with a list of them and of "
               "the candidates");
   line.repeated("--open CANDIDATE|POINT", given.open,
                 "make a candidate an opening, by its number, or the end at a point, \"X,Y,Z\" "
-                "(images: mm in LPS, with --smooth)");
+                "(images: mm in the file's space, with --smooth)");
   line.repeated("--close OPENING", given.close, "make an opening wall, by id or name");
   line.repeated("--extend [OPENING=]N", given.extend,
                 "straight tube at each opening, length in diameters, as 5 or OPENING=5");

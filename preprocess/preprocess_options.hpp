@@ -76,6 +76,7 @@ struct PreprocessOptions {
   bool keepSheets = true;      // else they are removed
   // images
   std::optional<double> voxel;         // m; absent: from the image's header
+  std::string voxelUnit;               // as it was given, "um"
   std::optional<Int3> dims;            // RAW
   std::optional<std::int64_t> series;  // DICOM, from 1
   std::string type;                    // RAW: "u8", "u16", "i16", "f32"

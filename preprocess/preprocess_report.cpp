@@ -341,6 +341,7 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
   report.nodes = geometry.fluid.size;
   report.spacing = geometry.frame.spacing;
   report.space = geometry.frame.space;
+  report.lengthUnit = geometry.frame.lengthUnit.name;
   report.fluidNodes = geometry.fluid.count();
   report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
   report.openings = geometry.openings;
@@ -391,6 +392,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["nodes"] = report.nodes;
   json["spacing_m"] = report.spacing;
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
+  json["length_unit"] = report.lengthUnit;
   json["fluid_nodes"] = report.fluidNodes;
   json["porosity"] = report.porosity();
   json["wall_links"] = report.wallLinks;

@@ -49,8 +49,9 @@ struct ClosedOpening {
 
 struct PreprocessReport {
   Int3 nodes{0, 0, 0};
-  double spacing = 0.0;  // m
-  std::string space;     // anatomical space, see Frame
+  double spacing = 0.0;          // m
+  std::string space;             // anatomical space, see Frame
+  std::string lengthUnit = "m";  // of the input's coordinates
   std::uint64_t fluidNodes = 0;
   double volumeVoxels = 0.0;  // m3
   // Wall links between two fluid nodes, where a sheet crosses the link, a solid is thinner than it

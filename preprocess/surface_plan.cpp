@@ -300,6 +300,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   warnAboutSize(extent, report.warnings);
   SurfacePlan plan = planMesh(std::move(repaired), faceName, options, std::move(report));
   plan.lattice.frame.space = space;
+  plan.lattice.frame.lengthUnit = stage::lengthUnitOf(options.metresPerUnit);
   for (const std::string& sentence : surface::describeMismatchedEnds(
            plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
     plan.report.warnings.push_back(sentence);

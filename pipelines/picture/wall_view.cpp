@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/decimate.hpp"
@@ -121,21 +122,62 @@ std::string packedMap(ColourMap map) {
   return arrayText(colours);
 }
 
+// Values of each time as 16 bits between the least and the largest of all, in the displayed unit.
+void addFrames(const WallViewValues& values, const CoarseSurface& surface,
+               const DrawnSurface& drawn, Json& json) {
+  if (values.frames.empty()) return;
+  std::vector<std::vector<float>> frames;
+  float least = std::numeric_limits<float>::max(), largest = std::numeric_limits<float>::lowest();
+  for (const std::vector<float>& frame : values.frames) {
+    frames.push_back(surface.values(std::vector<double>(frame.begin(), frame.end())));
+    for (float& v : frames.back()) {
+      v *= static_cast<float>(values.factor);
+      least = std::min(least, v);
+      largest = std::max(largest, v);
+    }
+  }
+  const float range = largest > least ? largest - least : 1.0F;
+  json["least"] = least;
+  json["largest"] = least + range;
+  json["times"] = values.times;
+  json["frames"] = Json::array();
+  for (const std::vector<float>& frame : frames) {
+    std::vector<std::uint16_t> code;
+    for (const std::uint32_t v : drawn.coarse)
+      code.push_back(
+          static_cast<std::uint16_t>(std::lround(65535.0F * (frame[v] - least) / range)));
+    json["frames"].push_back(arrayText(code));
+  }
+}
+
 Json valuesJson(const WallViewValues& values, const CoarseSurface& surface,
                 const DrawnSurface& drawn) {
   const std::vector<float> coarse = surface.values(values.vertex);
   std::vector<float> shown;
   for (const std::uint32_t v : drawn.coarse)
     shown.push_back(coarse[v] * static_cast<float>(values.factor));
-  return {{"title", values.title},
-          {"caption", values.caption},
-          {"unit", values.unit},
-          {"low", values.scale.lowest * values.factor},
-          {"high", values.scale.highest * values.factor},
-          {"map", packedMap(values.scale.map)},
-          {"openBelow", values.openBelow},
-          {"openAbove", values.openAbove},
-          {"values", arrayText(shown)}};
+  Json json{{"title", values.title},
+            {"caption", values.caption},
+            {"unit", values.unit},
+            {"low", values.scale.lowest * values.factor},
+            {"high", values.scale.highest * values.factor},
+            {"map", packedMap(values.scale.map)},
+            {"openBelow", values.openBelow},
+            {"openAbove", values.openAbove},
+            {"values", arrayText(shown)}};
+  addFrames(values, surface, drawn, json);
+  return json;
+}
+
+// Slider through the times; empty without any.
+std::string timeBar(std::span<const WallViewValues> choices) {
+  std::size_t most = 0;
+  for (const WallViewValues& values : choices) most = std::max(most, values.frames.size());
+  if (most == 0) return "";
+  return fmt::format(
+      "<div class=\"view-time\" hidden><button type=\"button\">Play</button><input type=\"range\" "
+      "min=\"0\" max=\"{}\" step=\"1\" value=\"0\" aria-label=\"Time\"><span></span></div>\n",
+      most - 1);
 }
 
 // Labels as a quantity whose colours do not blend.
@@ -257,6 +299,8 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
   return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\">" +
          controls(choices, parts) +
          "<button type=\"button\">First view</button><output aria-live=\"polite\"></output></div>\n"
+         " +
+         timeBar(choices) +
          "<div class=\"view-stage\"><canvas tabindex=\"0\" aria-label=\"The geometry in three "
          "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas></div>\n"
          "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">" +
@@ -265,7 +309,8 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
          "</p><noscript><p>Scripts are off, " + missing +
          "</p></noscript>\n<script type=\"application/json\">" +
          scriptJson(viewJson(choices, surface, parts)) + "</script>\n<script>" +
-         std::string(wallViewScript) + "</script>\n</div>\n";
+         std::string(wallViewScript) +
+         (timeBar(choices).empty() ? "" : std::string(timeSliderScript)) + "</script>\n</div>\n";
 }
 
 }  // namespace tessera::picture

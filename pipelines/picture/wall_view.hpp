@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipelines/picture/colour.hpp"
 #include "pipelines/picture/view_parts.hpp"
@@ -22,13 +23,17 @@ struct WallViewValues {
   std::span<const double> vertex;             // SI, one per vertex
   ColourScale scale;                          // SI
   bool openBelow = false, openAbove = false;  // values beyond the scale exist
+  // Values at several times, one list each, moved through by a slider; empty: `vertex` alone.
+  std::span<const std::vector<float>> frames = {};
+  std::vector<std::string> times = {};  // labels, as many
 };
 
 // Markup of the view with its data and scripts, at most one per page; empty without choices, labels
 // and lattice. Labels are the first choice; the first of the others decides the direction of view.
 // Little-endian arrays: positions 16 bits per coordinate within their box, corners 16 or 32 bits,
-// values 32-bit floats as displayed. On the element "wall-view" an event "view-mark" with the index
-// of a mark says that it was chosen there, and an event "view-select" shows one.
+// values 32-bit floats as displayed, at
+// several times 16 bits within their range. On the element "wall-view" an event "view-mark" with
+// the index of a mark says that it was chosen there, and an event "view-select" shows one.
 std::string wallView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                      std::span<const WallViewValues> choices, const ViewParts& parts = {});
 
@@ -62,6 +67,10 @@ constexpr std::string_view wallViewStyle = R"css(
 .view-keys { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 0.88rem; }
 .view-keys i { display: inline-block; width: 12px; height: 12px; border-radius: 3px;
   margin-right: 6px; vertical-align: -1px; border: 1px solid rgba(0, 0, 0, 0.25); }
+.view-time { display: flex; gap: 12px; align-items: center; }
+.view-time[hidden] { display: none; }
+.view-time input { flex: 1; min-width: 80px; accent-color: var(--accent); }
+.view-time span { font-variant-numeric: tabular-nums; min-width: 8em; text-align: right; }
 .view-ramp { height: 14px; border-radius: 3px; }
 .view-ticks { display: flex; justify-content: space-between; font-size: 0.85rem;
   font-variant-numeric: tabular-nums; padding-top: 2px; }

@@ -322,6 +322,14 @@
     part("div", "view-caption", quantity.caption);
   }
 
+  // Other values of the quantity shown: those of a moment (time_slider.js).
+  root.addEventListener("view-values", (event) => {
+    shown.values = event.detail;
+    gl.bindBuffer(gl.ARRAY_BUFFER, valueBuffer);
+    gl.bufferData(gl.ARRAY_BUFFER, shown.values, gl.STATIC_DRAW);
+    redraw();
+  });
+
   // --- picking a value -----------------------------------------------------------------------
   // Foremost triangle at (x, y), in halves of the canvas, and its corner weights.
   function pick(x, y) {

@@ -35,14 +35,16 @@ class CellMesh {
     return nodes_.frame().axis == preprocess::geometry::Frame{}.axis ? voxel : hexahedron;
   }
 
-  // sink(float), three per point: metres, world.
+  // sink(float), three per point: world, in that unit.
   template <class Sink>
-  void givePoints(Sink&& sink) const {
+  void givePoints(const stage::LengthUnit& unit, Sink&& sink) const {
     const double side = nodes_.every();
+    const double perMetre = unit.perMetre();
     const auto give = [&](const Int3& corner) {
       Double3 position{};
       for (std::size_t a = 0; a < 3; ++a) position[a] = side * (corner[a] - 0.5);
-      for (const double x : nodes_.frame().toWorld(position)) sink(static_cast<float>(x));
+      for (const double x : nodes_.frame().toWorld(position))
+        sink(static_cast<float>(perMetre * x));
     };
     numbering_.forEach(give);
     for (const Int3& corner : split_.further()) give(corner);

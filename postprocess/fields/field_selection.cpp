@@ -7,7 +7,6 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "postprocess/fields/velocity_gradient.hpp"
-#include "postprocess/results/descriptors.hpp"
 #include "postprocess/results/text.hpp"
 
 namespace tessera::postprocess::fields {
@@ -151,8 +150,7 @@ constexpr ExportedArray exportedArrays[] = {{"velocity", "m/s", 3, false, veloci
                                             {"q", "1/s2", 1, true, qAt}};
 
 FieldArray arrayOf(const ExportedArray& array, const NodeLookup& lookup, const Fields& fields) {
-  return {array.quantity, array.unit, results::keyOf(array.quantity, array.unit), array.components,
-          array.valueAt(lookup, fields)};
+  return {array.quantity, array.unit, array.components, array.valueAt(lookup, fields)};
 }
 
 }  // namespace

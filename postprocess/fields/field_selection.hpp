@@ -77,7 +77,6 @@ class SelectedNodes {
 struct FieldArray {
   std::string quantity;  // "velocity"
   std::string unit;      // "m/s"
-  std::string name;      // with its unit as in summary.json: "velocity_m_s"
   int components = 1;    // 1 or 3
   // Writes `components` values of a node with its index in the fields. Thread-safe.
   std::function<void(const Int3& node, std::uint64_t index, float* values)> valueAt;

@@ -291,4 +291,70 @@ std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& re
   return drawing;
 }
 
+namespace {
+
+// One curve per opening of a list of SeriesMoment.
+std::vector<MonitorSeries> openingsOverTime(const results::Results& results,
+                                            std::vector<double> results::SeriesMoment::*list) {
+  std::vector<MonitorSeries> curves;
+  for (const results::OpeningSummary& opening : results.openings)
+    curves.push_back({openingName(results, opening.id), {}});
+  for (const results::SeriesMoment& moment : results.series)
+    for (std::size_t k = 0; k < curves.size() && k < (moment.*list).size(); ++k)
+      curves[k].value.push_back((moment.*list)[k]);
+  return curves;
+}
+
+std::vector<tessera::picture::Chart> chartsOverTime(const results::Results& results) {
+  Abscissa abscissa;
+  MonitorSeries mean{"mean", {}}, high{"99 % of the area below", {}}, fastest{"", {}};
+  bool wall = true;
+  for (const results::SeriesMoment& moment : results.series) {
+    abscissa.value.push_back(moment.time);
+    fastest.value.push_back(moment.velocityMax);
+    wall = wall && moment.shear;
+    mean.value.push_back(moment.shear ? moment.shear->mean : 0.0);
+    high.value.push_back(moment.shear ? moment.shear->p99 : 0.0);
+  }
+  const auto unit = tessera::picture::displayUnit("s", abscissa.value.back());
+  for (double& t : abscissa.value) t *= unit.factor;
+  abscissa.caption = "time [" + unit.name + ']';
+  std::vector<tessera::picture::Chart> charts;
+  if (!results.openings.empty()) {
+    charts.push_back(chartOf("Flow rate out of the fluid", "flow rate", "m3/s", abscissa,
+                             openingsOverTime(results, &results::SeriesMoment::flowRate)));
+    charts.push_back(chartOf("Mean pressure of the openings, gauge", "pressure", "Pa", abscissa,
+                             openingsOverTime(results, &results::SeriesMoment::pressure)));
+  }
+  if (wall)
+    charts.push_back(
+        chartOf("Wall shear stress", "wall shear stress", "Pa", abscissa, {mean, high}));
+  charts.push_back(chartOf("Largest velocity", "velocity", "m/s", abscissa, {fastest}));
+  return charts;
+}
+
+}  // namespace
+
+std::optional<tessera::picture::Drawing> drawSeries(const results::Results& results) {
+  if (results.series.size() < 2) return std::nullopt;
+  const std::vector<tessera::picture::Chart> charts = chartsOverTime(results);
+  // Those of the openings, with their names, above each other; the last two side by side.
+  const std::size_t wide = charts.size() > 2 ? 2 : 0;
+  const auto rows = static_cast<double>(wide + 1);
+  tessera::picture::Drawing drawing{pageWidth, 92.0 + 310.0 * rows + 8.0, {}};
+  drawing.rectangle({0.0, 0.0}, pageWidth, drawing.height, tessera::picture::white);
+  tessera::picture::drawTitle("Over time \u00b7 " + results.title,
+                              tessera::picture::formatCount(results.series.size()) + " moments",
+                              drawing);
+  const double whole = pageWidth - 48.0;
+  const double part = whole / static_cast<double>(charts.size() - wide);
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const tessera::picture::Point corner{
+        24.0 + (i < wide ? 0.0 : part * static_cast<double>(i - wide)),
+        92.0 + 310.0 * static_cast<double>(std::min(i, wide))};
+    tessera::picture::drawChart(charts[i], corner, i < wide ? whole : part, 300.0, drawing);
+  }
+  return drawing;
+}
+
 }  // namespace tessera::postprocess::picture

@@ -19,4 +19,8 @@ std::optional<tessera::picture::Drawing> drawConvergence(const results::Results&
 // Mach number below. Quantities not monitored are omitted; nullopt with fewer than two rows.
 std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& results);
 
+// Fields of a series against time: flow rate and pressure of each opening, wall shear stress (mean
+// and 99th percentile of the area), largest velocity. nullopt with fewer than two.
+std::optional<tessera::picture::Drawing> drawSeries(const results::Results& results);
+
 }  // namespace tessera::postprocess::picture

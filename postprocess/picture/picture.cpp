@@ -93,6 +93,7 @@ void writePictures(const results::Results& results, const std::vector<WallValues
               folder / "along_the_sample");
     writeBoth(drawPressureRatio(results), "Pressure ratio along the centrelines",
               folder / "pressure_ratio");
+    writeBoth(drawSeries(results), "The run over time", folder / "series");
   });
   stage::Progress progress("drawing", tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -155,14 +155,9 @@ float valueAt(const Shown& shown, const Double3& world) {
   return static_cast<float>(std::clamp(still, 0.0, 1.0) * length(u) * shown.fields.velocityFactor);
 }
 
-struct Slice {
-  std::vector<float> value;  // SI, per pixel; NaN outside the fluid
-  double least = 0.0, largest = 0.0;
-};
-
-Slice sampleSlice(const Shown& shown, const Camera& pixels, const std::vector<char>& inside,
-                  int width, int height) {
-  Slice slice;
+void sampleInside(const Shown& shown, const Camera& pixels, const std::vector<char>& inside,
+                  Slice& slice) {
+  const int width = slice.width, height = slice.height;
   slice.value.assign(inside.size(), nothing);
   tbb::parallel_for(0, height, [&](int y) {
     for (int x = 0; x < width; ++x) {
@@ -179,7 +174,6 @@ Slice sampleSlice(const Shown& shown, const Camera& pixels, const std::vector<ch
     slice.largest = std::max(slice.largest, static_cast<double>(value));
   }
   if (slice.least > slice.largest) slice.least = slice.largest = 0.0;
-  return slice;
 }
 
 // Pixels whose nearest node is not solid: the outline without a surface.
@@ -218,8 +212,8 @@ void drawOutline(const std::vector<CutSegment>& outline, tessera::picture::Drawi
                  preprocess::geometry::isOpening(s.label) ? 0.8 : 1.4);
 }
 
-void paintSlice(const Slice& slice, const tessera::picture::ColourScale& scale,
-                tessera::picture::Image& image) {
+void paintValues(const Slice& slice, const tessera::picture::ColourScale& scale,
+                 tessera::picture::Image& image) {
   for (std::size_t i = 0; i < slice.value.size(); ++i)
     if (!std::isnan(slice.value[i]))
       image.pixel[i] = tessera::picture::mapColour(
@@ -243,24 +237,28 @@ Camera sliceView(const results::Results& results, const NodeLookup& lookup, Slic
   return camera;
 }
 
-std::string subtitleOf(const Shown& shown, const Slice& slice,
-                       const tessera::picture::DisplayUnit& unit, SlicePlane plane,
-                       bool pulsatile) {
+tessera::picture::DisplayUnit unitOfSlice(SliceOf what, double least, double largest) {
+  return tessera::picture::displayUnit(what == SliceOf::Speed ? "m/s" : "Pa",
+                                       std::max(std::abs(least), std::abs(largest)));
+}
+
+std::string subtitleOf(const Slice& slice, const results::Results& results) {
+  const tessera::picture::DisplayUnit unit = unitOfSlice(slice.what, slice.least, slice.largest);
+  const bool pulsatile = results.period.has_value();
   const auto quantity = [&](double si) {
     return tessera::picture::formatNumber(si * unit.factor, 3) + ' ' + unit.name;
   };
   const std::string where =
-      std::string(pulsatile ? "at the end of the run, " : "") + planeName(shown.results, plane);
-  if (shown.what == SliceOf::Pressure)
+      std::string(pulsatile ? "at the end of the run, " : "") + planeName(results, slice.plane);
+  if (slice.what == SliceOf::Pressure)
     return "gauge, " + where + ", from " + quantity(slice.least) + " to " + quantity(slice.largest);
   return "magnitude " + where + ", largest here " + quantity(slice.largest) + ", overall " +
-         quantity(shown.results.velocityMax);
+         quantity(results.velocityMax);
 }
 
-void drawSurroundings(const Shown& shown, const Camera& camera,
-                      tessera::picture::Drawing& drawing) {
-  const TiledGeometry& geometry = shown.lookup.geometry;
-  const results::WallShear& wall = shown.results.wall;
+void drawSurroundings(const results::Results& results, const TiledGeometry& geometry,
+                      const Camera& camera, tessera::picture::Drawing& drawing) {
+  const results::WallShear& wall = results.wall;
   drawOutline(geometry.surface.triangle.empty()
                   ? cutSurface(wall.vertex, wall.triangle, wall.label, camera)
                   : surfaceOutline(geometry, camera),
@@ -282,39 +280,59 @@ std::string planeName(const results::Results& results, SlicePlane plane) {
          " with most nodes";
 }
 
+std::optional<Slice> sampleSlice(const results::Results& results,
+                                 const solver::file::Fields& fields, const NodeLookup& lookup,
+                                 SliceOf what, SlicePlane plane, double pixelsPerUnit,
+                                 const std::optional<Camera>& wallView) {
+  if (fields.velocity.empty()) return std::nullopt;
+  const TiledGeometry& geometry = lookup.geometry;
+  Slice slice;
+  slice.what = what;
+  slice.plane = plane;
+  slice.pixelsPerUnit = pixelsPerUnit;
+  slice.width = static_cast<int>(tessera::picture::pageWidth * pixelsPerUnit);
+  slice.height = static_cast<int>(tessera::picture::pageHeight * pixelsPerUnit);
+  slice.camera = sliceView(results, lookup, plane, wallView);
+  const Camera pixels = slice.camera.magnified(pixelsPerUnit);
+  const auto inside =
+      geometry.surface.triangle.empty()
+          ? insideNodes(lookup, pixels, slice.width, slice.height)
+          : insideOutline(surfaceOutline(geometry, pixels), slice.width, slice.height);
+  sampleInside({results, fields, lookup, what}, pixels, inside, slice);
+  return slice;
+}
+
+tessera::picture::Image paintSlice(const Slice& slice, const results::Results& results,
+                                   const TiledGeometry& geometry, double least, double largest,
+                                   const std::string& subtitle) {
+  tessera::picture::Image image(slice.width, slice.height, tessera::picture::white);
+  const bool speed = slice.what == SliceOf::Speed;
+  const tessera::picture::DisplayUnit unit = unitOfSlice(slice.what, least, largest);
+  const tessera::picture::ColourMap map = speed ? speedColours : pressureColours;
+  paintValues(slice, {map, least, largest}, image);
+
+  tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};
+  tessera::picture::drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
+                              subtitle, drawing);
+  drawSurroundings(results, geometry, slice.camera, drawing);
+  tessera::picture::drawPageColourBar(
+      {map, least * unit.factor, largest * unit.factor},
+      (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false, false,
+      drawing);
+  tessera::picture::paint(drawing, slice.pixelsPerUnit, image);
+  return image;
+}
+
 std::optional<tessera::picture::Image> drawSlice(const results::Results& results,
                                                  const solver::file::Fields& fields,
                                                  const NodeLookup& lookup, SliceOf what,
                                                  SlicePlane plane,
                                                  const std::optional<Camera>& wallView) {
-  if (fields.velocity.empty()) return std::nullopt;
-  const TiledGeometry& geometry = lookup.geometry;
-  const Shown shown{results, fields, lookup, what};
-  const Camera camera = sliceView(results, lookup, plane, wallView);
-  const Camera pixels = camera.magnified(tessera::picture::pageScale);
-  tessera::picture::Image image = tessera::picture::emptyPage();
-  const auto inside =
-      geometry.surface.triangle.empty()
-          ? insideNodes(lookup, pixels, image.width, image.height)
-          : insideOutline(surfaceOutline(geometry, pixels), image.width, image.height);
-  const Slice slice = sampleSlice(shown, pixels, inside, image.width, image.height);
-  const bool speed = what == SliceOf::Speed;
-  const tessera::picture::DisplayUnit unit = tessera::picture::displayUnit(
-      speed ? "m/s" : "Pa", std::max(std::abs(slice.least), std::abs(slice.largest)));
-  const tessera::picture::ColourMap map = speed ? speedColours : pressureColours;
-  paintSlice(slice, {map, slice.least, slice.largest}, image);
-
-  tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};
-  tessera::picture::drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
-                              subtitleOf(shown, slice, unit, plane, results.period.has_value()),
-                              drawing);
-  drawSurroundings(shown, camera, drawing);
-  tessera::picture::drawPageColourBar(
-      {map, slice.least * unit.factor, slice.largest * unit.factor},
-      (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false, false,
-      drawing);
-  tessera::picture::paint(drawing, tessera::picture::pageScale, image);
-  return image;
+  const auto slice =
+      sampleSlice(results, fields, lookup, what, plane, tessera::picture::pageScale, wallView);
+  if (!slice) return std::nullopt;
+  return paintSlice(*slice, results, lookup.geometry, slice->least, slice->largest,
+                    subtitleOf(*slice, results));
 }
 
 }  // namespace tessera::postprocess::picture

@@ -40,8 +40,29 @@ enum class SlicePlane { Main, Across };
 // The plane in words: "on the plane of the two longest principal axes of the wall".
 std::string planeName(const results::Results& results, SlicePlane plane);
 
-// With the wall's outline, openings in a thin line, seen from the side of the picture of the wall,
-// if there is one. nullopt without nodes.
+// Values on a plane, before they are coloured.
+struct Slice {
+  SliceOf what = SliceOf::Speed;
+  SlicePlane plane = SlicePlane::Main;
+  double pixelsPerUnit = 1.0;  // of the page
+  int width = 0, height = 0;   // pixels
+  tessera::picture::Camera camera;
+  std::vector<float> value;  // SI, per pixel; NaN outside the fluid
+  double least = 0.0, largest = 0.0;
+};
+
+// Seen from the side of the picture of the wall, if there is one. nullopt without nodes.
+std::optional<Slice> sampleSlice(
+    const results::Results& results, const solver::file::Fields& fields,
+    const fields::NodeLookup& lookup, SliceOf what, SlicePlane plane, double pixelsPerUnit,
+    const std::optional<tessera::picture::Camera>& wallView = std::nullopt);
+
+// Colours from least to largest; with the wall's outline, openings in a thin line.
+tessera::picture::Image paintSlice(const Slice& slice, const results::Results& results,
+                                   const tiler::TiledGeometry& geometry, double least,
+                                   double largest, const std::string& subtitle);
+
+// Both, in colours of its own values. nullopt without nodes.
 std::optional<tessera::picture::Image> drawSlice(
     const results::Results& results, const solver::file::Fields& fields,
     const fields::NodeLookup& lookup, SliceOf what, SlicePlane plane,

@@ -228,7 +228,8 @@ bool askedToConverge(const Fields& fields) {
   }
 }
 
-void describeRun(Results& results, const Fields& fields, const tiler::TiledGeometry& geometry) {
+void describeRun(Results& results, const Fields& fields, const tiler::TiledGeometry& geometry,
+                 const Request& request) {
   results.step = fields.step;
   results.time = fields.time;
   results.converged = fields.converged;
@@ -248,9 +249,11 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   results.usesMmHg = fields.caseText.find("mmHg") != std::string::npos;
   results.nodes = geometry.nodes;
   results.spacing = geometry.frame.spacing;
+  results.space = geometry.frame.space;
+  results.lengthUnit = request.lengthUnit.value_or(geometry.frame.lengthUnit);
+  results.tableUnit = request.lengthUnit.value_or(stage::LengthUnit{});
   results.fluidNodes = geometry.fluidNodes;
   results.tiles = geometry.tiles();
-  results.space = geometry.frame.space;
 }
 
 // Sums over the nodes and results that need them.
@@ -298,7 +301,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
                        const Request& request) {
   const NodeLookup lookup(geometry);
   Results results;
-  describeRun(results, fields, geometry);
+  describeRun(results, fields, geometry, request);
   results.planes = planeSummaries(request.planes, lookup, fields, results.warnings);
   results.lines = lineProfiles(request.lines, lookup, fields, results.warnings);
   addOpenings(results, lookup, fields);

@@ -19,12 +19,13 @@ namespace tessera::postprocess::quantity {
 struct Request {
   std::vector<Plane> planes;
   std::vector<Line> lines;
-  int stations = 0;                         // on each centreline; 0: none
-  Polyline centreline;                      // empty: computed between the openings
-  std::string centrelineName;               // name of the given one
-  std::optional<Double3> momentsAbout;      // m, world; by default the case's
-  std::optional<ForceReference> reference;  // by default the case's
-  bool relativePressures = false;           // to a point in the fluid: they have no ratios
+  int stations = 0;                             // on each centreline; 0: none
+  Polyline centreline;                          // empty: computed between the openings
+  std::string centrelineName;                   // name of the given one
+  std::optional<Double3> momentsAbout;          // m, world; by default the case's
+  std::optional<ForceReference> reference;      // by default the case's
+  std::optional<stage::LengthUnit> lengthUnit;  // by default the input's in VTK files, m in tables
+  bool relativePressures = false;               // to a point in the fluid: they have no ratios
 };
 
 // The fields must belong to the geometry (checkBelongs). Throws StageError(Usage) for requests

@@ -133,25 +133,30 @@ namespace {
 
 constexpr double longestEdge = 2.0;  // nodes
 
-WallSurface fromTriangles(const TiledGeometry& geometry) {
-  const preprocess::geometry::Surface& surface = geometry.surface;
-  WallSurface wall;
+// Triangles of the surface on openings, or on walls, with the vertices that they use.
+TriangleMesh trianglesOn(bool openings, const preprocess::geometry::Surface& surface) {
+  TriangleMesh mesh;
   std::vector<std::uint32_t> number(surface.vertex.size(), ~std::uint32_t{0});
   for (std::size_t t = 0; t < surface.triangle.size(); ++t) {
-    if (preprocess::geometry::isOpening(surface.label[t])) continue;
+    if (preprocess::geometry::isOpening(surface.label[t]) != openings) continue;
     stage::Triangle corner = surface.triangle[t];
     for (std::uint32_t& vertex : corner) {
       if (number[vertex] == ~std::uint32_t{0}) {
-        number[vertex] = static_cast<std::uint32_t>(wall.mesh.vertex.size());
+        number[vertex] = static_cast<std::uint32_t>(mesh.vertex.size());
         const Float3& place = surface.vertex[vertex];
-        wall.mesh.vertex.push_back({place[0], place[1], place[2]});
+        mesh.vertex.push_back({place[0], place[1], place[2]});
       }
       vertex = number[vertex];
     }
-    wall.mesh.triangle.push_back(corner);
-    wall.mesh.label.push_back(surface.label[t]);
+    mesh.triangle.push_back(corner);
+    mesh.label.push_back(surface.label[t]);
   }
-  wall.mesh = refineSurface(std::move(wall.mesh), longestEdge);
+  return mesh;
+}
+
+WallSurface fromTriangles(const TiledGeometry& geometry) {
+  WallSurface wall;
+  wall.mesh = refineSurface(trianglesOn(false, geometry.surface), longestEdge);
   wall.normal.reserve(wall.mesh.triangle.size());
   for (std::size_t t = 0; t < wall.mesh.triangle.size(); ++t) {
     const Double3 area = preprocess::geometry::areaVector(wall.mesh, t);
@@ -168,7 +173,7 @@ struct VoxelFace {
   Double3 normal{};
 };
 
-std::vector<VoxelFace> wallFaces(const TiledGeometry& geometry) {
+std::vector<VoxelFace> voxelFaces(bool openings, const TiledGeometry& geometry) {
   std::vector<VoxelFace> faces;
   for (std::size_t t = 0; t < geometry.tiles(); ++t) {
     std::uint64_t link = geometry.linkStart[t];
@@ -178,7 +183,7 @@ std::vector<VoxelFace> wallFaces(const TiledGeometry& geometry) {
         const Int3 step = preprocess::geometry::directionStep(n);
         const bool axial = step[0] * step[0] + step[1] * step[1] + step[2] * step[2] == 1;
         const preprocess::geometry::Patch patch = geometry.linkPatch[link];
-        if (!axial || preprocess::geometry::isOpening(patch)) continue;
+        if (!axial || preprocess::geometry::isOpening(patch) != openings) continue;
         faces.push_back({geometry.nodeOf(t, geometry.boundaryLocal[k]), n, patch,
                          preprocess::geometry::normalFromCode(geometry.boundaryNormal[k])});
       }
@@ -203,28 +208,31 @@ std::array<Int3, 4> cornersOf(const VoxelFace& face) {
   return corners;
 }
 
-WallSurface fromVoxels(const TiledGeometry& geometry) {
-  const std::vector<VoxelFace> faces = wallFaces(geometry);
+// Two triangles per face, in their order.
+TriangleMesh trianglesOf(const std::vector<VoxelFace>& faces, const TiledGeometry& geometry) {
   fields::PointNumbering numbering(geometry.nodes);
   for (const VoxelFace& face : faces)
     for (const Int3& corner : cornersOf(face)) numbering.use(corner);
   numbering.number();
-  WallSurface wall;
-  wall.fromVoxels = true;
+  TriangleMesh mesh;
   for (const Int3& corner : numbering.corners())
-    wall.mesh.vertex.push_back({corner[0] - 0.5, corner[1] - 0.5, corner[2] - 0.5});
+    mesh.vertex.push_back({corner[0] - 0.5, corner[1] - 0.5, corner[2] - 0.5});
   for (const VoxelFace& face : faces) {
     std::array<std::uint32_t, 4> number{};
     const std::array<Int3, 4> corners = cornersOf(face);
     for (std::size_t c = 0; c < 4; ++c)
       number[c] = static_cast<std::uint32_t>(numbering.numberOf(corners[c]));
-    wall.mesh.triangle.push_back({number[0], number[1], number[2]});
-    wall.mesh.triangle.push_back({number[0], number[2], number[3]});
-    for (int half = 0; half < 2; ++half) {
-      wall.mesh.label.push_back(face.label);
-      wall.normal.push_back(face.normal);
-    }
+    mesh.triangle.push_back({number[0], number[1], number[2]});
+    mesh.triangle.push_back({number[0], number[2], number[3]});
+    mesh.label.insert(mesh.label.end(), 2, face.label);
   }
+  return mesh;
+}
+
+WallSurface fromVoxels(const TiledGeometry& geometry) {
+  const std::vector<VoxelFace> faces = voxelFaces(false, geometry);
+  WallSurface wall{trianglesOf(faces, geometry), {}, true};
+  for (const VoxelFace& face : faces) wall.normal.insert(wall.normal.end(), 2, face.normal);
   return wall;
 }
 
@@ -232,6 +240,11 @@ WallSurface fromVoxels(const TiledGeometry& geometry) {
 
 WallSurface wallSurface(const TiledGeometry& geometry) {
   return geometry.surface.triangle.empty() ? fromVoxels(geometry) : fromTriangles(geometry);
+}
+
+TriangleMesh openingCaps(const TiledGeometry& geometry) {
+  return geometry.surface.triangle.empty() ? trianglesOf(voxelFaces(true, geometry), geometry)
+                                           : trianglesOn(true, geometry.surface);
 }
 
 }  // namespace tessera::postprocess::quantity

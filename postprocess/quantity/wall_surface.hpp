@@ -33,4 +33,8 @@ struct WallSurface {
 // sampled everywhere and neighbours still share their vertices.
 WallSurface wallSurface(const tiler::TiledGeometry& geometry);
 
+// Triangles of the openings with their patches, lattice coordinates: caps of the surface, or for
+// images the voxel faces on them.
+preprocess::geometry::TriangleMesh openingCaps(const tiler::TiledGeometry& geometry);
+
 }  // namespace tessera::postprocess::quantity

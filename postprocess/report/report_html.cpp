@@ -158,6 +158,17 @@ std::string ratioSection(const fs::path& folder) {
       "patient. Table: stations.csv.");
 }
 
+// Several fields of the run; empty for one.
+std::string overTime(const Results& results, const fs::path& folder) {
+  if (results.series.size() < 2) return "";
+  return picture(folder / "series.svg",
+                 "Flow rates, pressures, wall shear stress and largest velocity against time.",
+                 text(tessera::picture::formatCount(results.series.size())) + " moments, from " +
+                     withUnit(results.series.front().time, "s", 4) + " to " +
+                     withUnit(results.series.back().time, "s", 4) +
+                     "; pictures and numbers below are of the last.");
+}
+
 std::string curvesSection(const fs::path& folder) {
   return picture(folder / "convergence.svg",
                  "Flow rate of each opening, and residuals on a logarithmic axis, against the time "
@@ -188,12 +199,22 @@ tessera::picture::ViewMark markOf(const results::OpeningSummary& opening, const 
   return mark;
 }
 
-std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall) {
+std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall,
+                                  const picture::SeriesFrames* frames) {
   std::vector<tessera::picture::WallViewValues> choices;
-  for (const WallValues& values : wall)
+  const auto add = [&](const WallValues& values) {
     choices.push_back({values.titleAndMoment(), values.captionWithUnit(), values.unit.name,
                        values.unit.factor, values.vertex, values.scale, values.openBelow,
                        values.openAbove});
+  };
+  if (frames != nullptr && frames->times().size() > 1)
+    for (const WallValues& values : frames->shear()) {
+      add(values);
+      choices.back().title += " over time";
+      choices.back().frames = frames->vertexShear();
+      choices.back().times = frames->times();
+    }
+  for (const WallValues& values : wall) add(values);
   tessera::picture::ViewParts parts;
   parts.space = results.space;
   for (const results::OpeningSummary& opening : fields::openingsOverPeriod(results))
@@ -203,14 +224,15 @@ std::string wallInThreeDimensions(const Results& results, const std::vector<Wall
 
 std::string body(const Results& results, const std::vector<WallValues>& wall,
                  const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
-                 const fs::path& folder) {
+                 const fs::path& folder, const picture::SeriesFrames* frames) {
   std::string out =
       headerOf(results) + warningNote(results) + errorNote(results) + keyFigures(results, wall);
   out += section("The medium", mediumSection(folder));
   if (!results.flat())
     out += "<div class=\"screen\">" +
-           section("The wall in three dimensions", wallInThreeDimensions(results, wall)) +
+           section("The wall in three dimensions", wallInThreeDimensions(results, wall, frames)) +
            "</div>\n";
+  out += section("Over time", overTime(results, folder));
   out += section("Openings", periodTable(results) + openingsTable(results));
   out += section("Pressure ratio along the vessel", ratioSection(folder));
   out += section("Planes", planesTable(results));
@@ -230,7 +252,7 @@ std::string body(const Results& results, const std::vector<WallValues>& wall,
 
 void writeReportHtml(const Results& results, const std::vector<WallValues>& wall,
                      const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
-                     const fs::path& folder) {
+                     const fs::path& folder, const picture::SeriesFrames* frames) {
   const std::string title = text(results.title) + " \u00b7 Tessera";
   // The policy forbids fetching even in case of a programming error.
   stage::writeTextAtomically(
@@ -240,7 +262,7 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
           title + "</title>\n<style>" + reportStyle() + "</style>\n</head>\n<body>\n<main>\n" +
-          body(results, wall, fields, geometry, folder) +
+          body(results, wall, fields, geometry, folder, frames) +
           "<footer>Written by tessera-postprocess. This file is self-contained: nothing is "
           "fetched.</footer>\n</main>\n</body>\n</html>\n");
 }

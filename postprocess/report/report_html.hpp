@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "postprocess/picture/series_frames.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/results/results.hpp"
 #include "solver/file/fields_file.hpp"
@@ -15,9 +16,11 @@ namespace tessera::postprocess::report {
 
 // Writes folder/report.html with the pictures of writePictures() in the folder. Text from the user
 // (names, case file, options) is escaped. Throws StageError(OutputFailed), or (BadInput) if a
-// picture cannot be read.
+// picture cannot be read. frames: of several fields, for a slider through time in the view of the
+// wall; null: none.
 void writeReportHtml(const results::Results& results, const std::vector<picture::WallValues>& wall,
                      const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
-                     const std::filesystem::path& folder);
+                     const std::filesystem::path& folder,
+                     const picture::SeriesFrames* frames = nullptr);
 
 }  // namespace tessera::postprocess::report

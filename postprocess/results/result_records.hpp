@@ -108,6 +108,10 @@ std::optional<double> lowestRatio(const Results& run);
 std::optional<double> lowestRatioOverPeriod(const Results& run);
 std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member);
 std::optional<double> shearAway(const Results& run);
+inline std::optional<double> shearOf(const std::optional<ShearStatistics>& shear,
+                                     double ShearStatistics::*member) {
+  return shear ? std::optional((*shear).*member) : std::nullopt;
+}
 std::optional<double> ofCourse(const std::optional<CourseOfCoefficient>& course,
                                double CourseOfCoefficient::*member);
 std::optional<double> computedResult(const Results& run, std::string_view name);

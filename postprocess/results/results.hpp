@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipelines/stage/case/length_unit.hpp"
 #include "pipelines/stage/io/provenance.hpp"
 #include "preprocess/geometry/frame.hpp"
 #include "preprocess/geometry/lattice_geometry.hpp"
@@ -306,6 +307,18 @@ struct Monitor {
   std::vector<std::vector<double>> rows;  // one value per column
 };
 
+// Main numbers of one of several fields of a run.
+struct SeriesMoment {
+  std::string fieldsName;  // base name
+  std::uint64_t step = 0;
+  double time = 0.0;                     // s
+  std::vector<double> flowRate;          // m3/s out of the fluid, per opening
+  std::vector<double> pressure;          // Pa, gauge, per opening
+  std::optional<double> pressureDrop;    // Pa
+  double velocityMax = 0.0;              // m/s
+  std::optional<ShearStatistics> shear;  // without a wall: none
+};
+
 struct Results {
   std::string fieldsName;  // base names
   std::string tilesName;
@@ -328,11 +341,13 @@ struct Results {
   bool usesMmHg = false;  // the case states pressures in mmHg
 
   // The geometry.
-  Int3 nodes{};          // lattice box
-  double spacing = 0.0;  // m
+  Int3 nodes{};                  // lattice box
+  double spacing = 0.0;          // m
+  std::string space;             // anatomical space of the world, "LPS" or "RAS"; empty: unknown
+  stage::LengthUnit lengthUnit;  // of VTK files: the input's, unless asked for otherwise
+  stage::LengthUnit tableUnit;   // of CSV tables: m, unless asked for otherwise
   std::uint64_t fluidNodes = 0;
   std::uint64_t tiles = 0;
-  std::string space;  // anatomical space of the world, see Frame
   [[nodiscard]] bool flat() const { return nodes[2] == 1; }  // 2D
 
   std::vector<OpeningSummary> openings;  // by id
@@ -370,8 +385,10 @@ struct Results {
   ExpectedErrors expected;
 
   Monitor monitor;
-  std::vector<std::string> exports;  // file names of the fields in the folder
-  bool hasPictures = true;           // drawn into the folder
+  std::vector<SeriesMoment> series;     // by time, if there are several fields
+  std::vector<std::string> exports;     // file names of the fields in the folder
+  std::vector<std::string> animations;  // of a series
+  bool hasPictures = true;              // drawn into the folder
   std::vector<std::string> warnings;
   stage::Provenance provenance;
 };

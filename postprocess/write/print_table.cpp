@@ -218,6 +218,22 @@ std::string errorSources(const Results& results) {
                      text, results.expected.nodesAcross);
 }
 
+// "units     VTK: lengths mm, RAS (change: --length-unit), velocity m/s, pressure Pa"
+std::string unitsOfFiles(const Results& results) {
+  return fmt::format(
+      "units     VTK: lengths {}{} (change: --length-unit), velocity m/s, pressure Pa\n",
+      results.lengthUnit.name, results.space.empty() ? "" : ", " + results.space);
+}
+
+// Moments of a series; empty for one file of fields.
+std::string momentsOf(const Results& results) {
+  if (results.series.size() < 2) return "";
+  return fmt::format(
+      "{} moments from {} to {}; what follows is of the last, series.csv has all\n\n",
+      results.series.size(), formatQuantity(results.series.front().time, Dimension::Time),
+      formatQuantity(results.series.back().time, Dimension::Time));
+}
+
 std::string filesAndNext(const Results& results, const std::filesystem::path& target) {
   const std::string folder = target.string() + "/";
   std::string text = "\nreport    " + folder + "report.html\n";
@@ -226,13 +242,19 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
     if (!results.wall.triangle.empty()) text += folder + "wall_wss.png  ";
     text += folder + "velocity_slice.png";
     if (results.monitor.rows.size() > 1) text += "  " + folder + "convergence.png";
+    if (!results.series.empty()) text += "  " + folder + "series.png";
     text += "\n";
   }
+  for (std::size_t k = 0; k < results.animations.size(); ++k)
+    text += (k == 0 ? "animated  " : "  ") + folder + results.animations[k];
+  if (!results.animations.empty()) text += "\n";
   text += "tables    " + folder + "summary.json  " + folder + "openings.csv\n";
   text += "ParaView ";
   for (const std::string& name : results.exports) text += " " + folder + name;
-  if (!results.wall.triangle.empty()) text += "  " + folder + "wall.vtp";
-  text += "\n";
+  const std::string ending = results.series.empty() ? ".vtp" : ".pvd";
+  if (!results.wall.triangle.empty()) text += "  " + folder + "wall" + ending;
+  if (!results.openings.empty()) text += "  " + folder + "openings" + ending;
+  text += "\n" + unitsOfFiles(results);
   text += "\nNext: open report.html in a browser";
   return text + nextRun(results);
 }
@@ -240,7 +262,8 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
 }  // namespace
 
 std::string tableForPeople(const Results& results, const std::filesystem::path& target) {
-  return tableRows("openings", "    (flow rates are positive out of the fluid)\n", results) +
+  return momentsOf(results) +
+         tableRows("openings", "    (flow rates are positive out of the fluid)\n", results) +
          tableRows("planes", "", results) + centrelineRows(results) + scalarRows(results) +
          errorSources(results) + filesAndNext(results, target);
 }

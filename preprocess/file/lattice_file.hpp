@@ -24,7 +24,7 @@
 namespace tessera::preprocess::file {
 
 constexpr std::uint16_t latticeMajorVersion = 2;
-constexpr std::uint16_t latticeMinorVersion = 0;
+constexpr std::uint16_t latticeMinorVersion = 1;  // since 0.3: length_unit
 
 struct LatticeFile {
   geometry::LatticeGeometry geometry;

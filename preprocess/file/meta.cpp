@@ -68,6 +68,7 @@ void addFrame(Json& meta, const geometry::Frame& frame) {
   meta["origin_m"] = frame.origin;
   meta["axes"] = frame.axis;
   if (!frame.space.empty()) meta["space"] = frame.space;
+  meta["length_unit"] = frame.lengthUnit.name;
 }
 
 geometry::Frame frameOf(const Json& meta) {
@@ -76,6 +77,10 @@ geometry::Frame frameOf(const Json& meta) {
   meta.at("origin_m").get_to(frame.origin);
   meta.at("axes").get_to(frame.axis);
   frame.space = meta.value("space", "");
+  // Files before version 0.3 do not say, and are taken as metres.
+  const stage::LengthUnit* unit = stage::findLengthUnit(meta.value("length_unit", "m"));
+  if (unit == nullptr) throw std::runtime_error("the unit of length is unknown");
+  frame.lengthUnit = *unit;
   return frame;
 }
 

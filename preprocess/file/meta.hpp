@@ -30,7 +30,8 @@ GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& 
 // Parts of the section "meta" that geom.vdb and geom.tiles share, as JSON with keys in a fixed
 // order. Reading throws Json::exception when a key is missing or of another type.
 
-// Spacing, origin, axes and space (if known) as keys of meta itself.
+// Spacing, origin, axes, space (if known) and the input's unit of length as keys of meta itself.
+// Throws std::runtime_error for an unknown unit.
 void addFrame(stage::Json& meta, const geometry::Frame& frame);
 geometry::Frame frameOf(const stage::Json& meta);
 

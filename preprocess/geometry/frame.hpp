@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "pipelines/stage/case/length_unit.hpp"
 #include "pipelines/stage/vec3.hpp"
 
 namespace tessera::preprocess::geometry {
@@ -24,6 +25,7 @@ struct Frame {
   Double3 origin{0.0, 0.0, 0.0};  // m, world position of node (0, 0, 0)
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};  // unit vectors
   std::string space;  // anatomical space, "LPS" or "RAS"; empty if the input does not say
+  stage::LengthUnit lengthUnit;  // of the input's coordinates, which times it are these metres
 
   [[nodiscard]] bool hasPossibleSpacing() const {
     return spacing >= leastSpacing && spacing <= mostSpacing;

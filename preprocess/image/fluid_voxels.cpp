@@ -48,7 +48,7 @@ geometry::Bounds FluidVoxels::box() const {
 
 FluidVoxels fluidVoxels(const read::Image& image, std::span<const ValueRange> ranges) {
   return {image.dimensions, fluidOf(image, ranges), image.voxel, image.origin, image.axis,
-          image.space};
+          image.space,      image.lengthUnit};
 }
 
 BitLattice mirrored(const BitLattice& fluid, const std::array<bool, 3>& axes) {
@@ -98,6 +98,7 @@ Frame inWorld(const Frame& lattice, const FluidVoxels& voxels) {
   world.spacing = lattice.spacing;
   world.origin = image.toWorld(lattice.origin);
   world.space = voxels.space;
+  world.lengthUnit = voxels.lengthUnit;
   for (std::size_t a = 0; a < 3; ++a) world.axis[a] = image.directionToWorld(lattice.axis[a]);
   return world;
 }

@@ -21,7 +21,8 @@ struct FluidVoxels {
   Double3 voxel{};   // m, sides of a voxel
   Double3 origin{};  // m, world position of the centre of voxel (0, 0, 0)
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-  std::string space;  // anatomical space, see Image
+  std::string space;             // anatomical space, see Image
+  stage::LengthUnit lengthUnit;  // the same
 
   // Bounding box of the voxels in image coordinates; flat on z in 2D.
   [[nodiscard]] geometry::Bounds box() const;

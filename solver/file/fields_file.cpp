@@ -302,12 +302,28 @@ void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields
 
 namespace {
 
+[[noreturn]] void refuseMeta(const std::filesystem::path& path, const Json::exception& error) {
+  fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
+                               "needs (" + error.what() + "); run the solver again");
+}
+
 // Arrays by node: all, or those of some offsets.
 template <class T>
 std::vector<T> readNodes(const stage::ContainerReader& reader, const char* name,
                          std::uint64_t nodes, const TileOffsets* offsets) {
   return offsets == nullptr ? reader.read<T>(name, nodes)
                             : readAtOffsets<T>(reader, name, *offsets);
+}
+
+// Metadata alone.
+Fields describedFields(const std::filesystem::path& path, const stage::ContainerReader& reader) {
+  Fields fields;
+  try {
+    readMeta(stage::parseJson(reader.text("meta")), fields);
+  } catch (const Json::exception& error) {
+    refuseMeta(path, error);
+  }
+  return fields;
 }
 
 Fields readFields(const std::filesystem::path& path, const TileOffsets* offsets,
@@ -322,8 +338,7 @@ Fields readFields(const std::filesystem::path& path, const TileOffsets* offsets,
     meta.at("nodes").get_to(nodes);
     if (offsets == nullptr) readMeans(path, reader, meta, nodes, fields);
   } catch (const Json::exception& error) {
-    fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
-                                 "needs (" + error.what() + "); run the solver again");
+    refuseMeta(path, error);
   }
   fields.provenance = stage::Provenance::fromJson(reader.text("provenance"));
   fields.caseText = reader.text("case");
@@ -341,6 +356,13 @@ Fields readFields(const std::filesystem::path& path, const TileOffsets* offsets,
 }
 
 }  // namespace
+
+FieldsHead readFieldsHead(const std::filesystem::path& path) {
+  const stage::ContainerReader reader(path, "fields", majorVersion);
+  const Fields fields = describedFields(path, reader);
+  return {fields.tilesName, fields.tilesHash, reader.text("case"),
+          fields.step,      fields.time,      reader.has("mean_pressure")};
+}
 
 Fields readFieldsFile(const std::filesystem::path& path) {
   return readFields(path, nullptr, {});

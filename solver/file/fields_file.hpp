@@ -127,6 +127,17 @@ bool allNumbers(const Fields& fields);
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
 
+// Which run and moment a file is of, without reading its fields.
+struct FieldsHead {
+  std::string tilesName, tilesHash;
+  std::string caseText;
+  std::uint64_t step = 0;
+  double time = 0.0;      // s
+  bool hasMeans = false;  // of the end of a pulsatile run
+};
+// Throws StageError(BadInput).
+FieldsHead readFieldsHead(const std::filesystem::path& path);
+
 // The same file written by several processes, each with the nodes of its own tiles in fields and
 // means; wallNodes: offsets of the wall nodes, wallNode in the numbering of all nodes. Other
 // sections are the first process's. Throws the same on all.

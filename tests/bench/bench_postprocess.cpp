@@ -105,9 +105,9 @@ void measure(const fs::path& folder) {
   FieldSelection eighth;
   eighth.every = 2;
   timed("fields.vtkhdf, every 2",
-        [&] { writeVtkhdf(folder / "every2.vtkhdf", SelectedNodes(lookup, eighth), arrays); });
+        [&] { writeVtkhdf(folder / "every2.vtkhdf", SelectedNodes(lookup, eighth), arrays, {}); });
   timed("fields.vtkhdf",
-        [&] { writeVtkhdf(folder / "fields.vtkhdf", SelectedNodes(lookup, {}), arrays); });
+        [&] { writeVtkhdf(folder / "fields.vtkhdf", SelectedNodes(lookup, {}), arrays, {}); });
   const auto fields = static_cast<double>(fs::file_size(folder / "run.fields"));
   std::printf("%.2f million nodes, run.fields %.0f MB, peak memory %.2f times that\n",
               static_cast<double>(run.geometry().fluidNodes) / 1e6, fields / 1e6,

@@ -107,8 +107,9 @@ std::string metaImage() {
          voxels();
 }
 
-// Every fluid node is at the centre of a voxel of the blob, and every such voxel has one.
-void checkOverlay(const LatticeGeometry& geometry) {
+// Every fluid node is at the centre of a voxel of the blob, and every such voxel has one. ras: the
+// world is RAS.
+void checkOverlay(const LatticeGeometry& geometry, bool ras) {
   std::uint64_t expected = 0;
   for (int k = 0; k < size[2]; ++k)
     for (int j = 0; j < size[1]; ++j)
@@ -121,7 +122,7 @@ void checkOverlay(const LatticeGeometry& geometry) {
       for (int x = 0; x < n[0]; ++x) {
         if (!geometry.fluid.at(x, y, z)) continue;
         const Double3 world = geometry.frame.toWorld({1.0 * x, 1.0 * y, 1.0 * z});
-        const Double3 offset = toLps(1e3 * world) - origin;
+        const Double3 offset = (ras ? 1e3 * world : toLps(1e3 * world)) - origin;
         std::array<int, 3> voxelAt{};
         for (std::size_t a = 0; a < 3; ++a) {
           const double at = dot(offset, axesRas()[a]) / voxel;
@@ -151,10 +152,13 @@ TEST_CASE("Image overlay: a vessel overlays its scan, whatever the format and th
     work.mustRun("tessera-preprocess --quiet --pore 3 -o geom.vdb --report r.json " +
                  std::string(name));
     const LatticeGeometry geometry = readLatticeFile(work.path("geom.vdb")).geometry;
-    CHECK(geometry.frame.space == "LPS");
-    CHECK(work.json("r.json").at("space") == "LPS");
+    const std::string file = name;
+    const bool ras = file.find(".nii") != file.npos || file == "ras.nrrd";
+    CHECK(geometry.frame.space == (ras ? "RAS" : "LPS"));
+    CHECK(work.json("r.json").at("space") == geometry.frame.space);
+    CHECK(work.json("r.json").at("length_unit") == "mm");
     CHECK(geometry.frame.spacing == Approx(4e-4).epsilon(1e-6));
-    checkOverlay(geometry);
+    checkOverlay(geometry, ras);
   }
 }
 

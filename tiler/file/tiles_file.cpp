@@ -89,7 +89,8 @@ using stage::Json;
 
 namespace {
 
-constexpr std::uint16_t minorVersion = 1;  // since 0.2: throats, sheets, cut links
+constexpr std::uint16_t minorVersion =
+    2;  // 1 since 0.2: throats, sheets, cut links; 2 since 0.3: length_unit
 
 // Histogram of tiles by fluid nodes, in eighths; informative only.
 Json fullness(const TiledGeometry& tiled) {

@@ -188,6 +188,7 @@ geometry::Frame frameOfVoxels(const Image& image) {
   frame.axis = image.axis;
   frame.origin = image.origin;
   frame.space = image.space;
+  frame.lengthUnit = image.lengthUnit;
   for (std::size_t a = 0; a < 3; ++a)
     frame.origin = frame.origin +
                    0.5 * (image.size[a] - 1.0) * (image.voxel[a] - frame.spacing) * frame.axis[a];

@@ -45,10 +45,11 @@ struct Image {
   Double3 voxel{0.0, 0.0, 0.0};
   Double3 origin{0.0, 0.0, 0.0};
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-  std::string space;                  // "LPS" (NIfTI's RAS is converted), or empty if unknown
-  bool planesReversed = false;        // along z, if the file's axes are left-handed
-  std::vector<Segment> segments;      // named labels, in the file's order
-  std::vector<std::string> warnings;  // for the report
+  std::string space;                                         // "LPS", "RAS", or empty if unknown
+  stage::LengthUnit lengthUnit = stage::lengthUnitOf(1e-3);  // of the file's coordinates
+  bool planesReversed = false;               // along z, if the file's axes are left-handed
+  std::vector<Segment> segments;             // named labels, in the file's order
+  std::vector<std::string> warnings;         // for the report
   std::vector<std::filesystem::path> parts;  // further files that belong to the image
   // Files that the image consists of, in the order of its planes; empty: the one that was named.
   std::vector<std::filesystem::path> slices;
@@ -106,8 +107,10 @@ void setImageSize(Image& image, std::span<const std::int64_t> sizes, const std::
 // Throws StageError(BadInput) when there are fewer bytes from start on than the voxels need.
 void requireVoxelBytes(const Image& image, const std::string& name);
 
-// Position of an image in the world: patient coordinates in metres, left, posterior and superior
-// positive ("LPS", as in ITK, DICOM and 3D Slicer's files). Other spaces are converted to it.
+// Position of an image in the world: the file's own coordinates in metres, so that results overlay
+// it as it stands. For patients left, posterior and superior are positive ("LPS": ITK, DICOM and
+// what 3D Slicer writes), or right, anterior and superior ("RAS": NIfTI, and NRRD that says so).
+// Left-handed spaces are converted to LPS.
 
 // Sets voxel, origin and axis from the steps between neighbouring voxels along x, y, z and the
 // centre of voxel (0, 0, 0), in metres; in 2D the third step is ignored. The axes become the

@@ -101,7 +101,10 @@ double sizeOf(const pugi::xml_node& pixels, char axis, OmePixels& found) {
   const std::string unit = pixels.attribute((attribute + "Unit").c_str()).as_string("um");
   const std::optional<double> metres = metresOf(unit);
   const double size = metres.value_or(NAN) * numberOf(text).value_or(NAN);
-  if (size > 0.0 && std::isfinite(size)) return size;
+  if (size > 0.0 && std::isfinite(size)) {
+    if (axis == 'X') found.metresPerUnit = *metres;
+    return size;
+  }
   found.warnings.push_back(
       fmt::format("the OME-XML gives {} as \"{} {}\", which is no length; it is ignored.",
                   attribute, text.substr(0, 40), unit.substr(0, 40)));

@@ -15,7 +15,8 @@ namespace tessera::preprocess::read {
 
 struct OmePixels {
   std::int64_t width = 1, height = 1, planes = 1;
-  Double3 voxel{};  // m; 0 where it is not defined
+  Double3 voxel{};              // m; 0 where it is not defined
+  double metresPerUnit = 1e-6;  // of the size along x
   std::vector<std::string> warnings;
 };
 

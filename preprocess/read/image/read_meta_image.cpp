@@ -194,6 +194,7 @@ void place(Image& image, const Header& header) {
     origin[a] = offset.empty() ? 0.0 : *metres * offset[a];
   }
   image.space = "LPS";
+  image.lengthUnit = stage::lengthUnitOf(*metres);
   placeInWorld(image, step, origin, header.name);
 }
 

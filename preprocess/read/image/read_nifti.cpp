@@ -4,7 +4,7 @@
 // (https://nifti.nimh.nih.gov).
 //
 // The world comes from sform if its code is positive, else from qform, else pixdim gives the voxel
-// size only, with a warning; RAS is converted to LPS. Values are scaled by scl_slope and scl_inter.
+// size only, with a warning; coordinates are RAS. Values are scaled by scl_slope and scl_inter.
 // Without a unit mm is assumed, with a warning.
 //
 // niftiio is not used: it reads from paths only, allocates what a header declares before checking
@@ -219,7 +219,8 @@ void place(Image& image, const Header& header, const std::string& name) {
   const double metres = metresPerUnit(image, header);
   std::array<Double3, 3> step{};
   Double3 origin{};
-  image.space = "LPS";
+  image.space = "RAS";
+  image.lengthUnit = stage::lengthUnitOf(metres);
   if (header.sform > 0) {
     for (std::size_t c = 0; c < 3; ++c) {
       for (std::size_t a = 0; a < 3; ++a) step[a][c] = header.srow[c][a];
@@ -236,12 +237,8 @@ void place(Image& image, const Header& header, const std::string& name) {
     for (std::size_t a = 0; a < static_cast<std::size_t>(image.dimensions); ++a)
       if (!(step[a][a] > 0.0)) return;  // voxel size undefined
   }
-  const double side = image.space.empty() ? metres : -metres;  // RAS to LPS
-  const auto toWorld = [&](const Double3& v) -> Double3 {
-    return {side * v[0], side * v[1], metres * v[2]};
-  };
-  for (Double3& s : step) s = toWorld(s);
-  placeInWorld(image, step, toWorld(origin), name);
+  for (Double3& s : step) s = metres * s;
+  placeInWorld(image, step, metres * origin, name);
 }
 
 // Image without voxels.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // NRRD: .nrrd, and .nhdr with a separate voxel file (teem.sourceforge.net/nrrd/format.html).
-// Encodings raw, gzip and ascii; two or three spatial axes. RAS and LAS are converted to LPS;
+// Encodings raw, gzip and ascii; two or three spatial axes. RAS stays RAS, LAS is converted to LPS;
 // lengths default to millimetres where a patient space is given without unit. Segments of 3D
 // Slicer's .seg.nrrd are named labels; overlapping ones are layers, listed by the first axis.
 // Refused: shear, vectors, several volumes, other encodings.
@@ -96,11 +96,11 @@ struct Space {
   const char* name;
   const char* acronym;
   const char* is;  // Image::space
-  Double3 sign;    // to LPS
+  Double3 sign;    // to it
 };
 constexpr Space spaces[] = {
     {"left-posterior-superior", "lps", "LPS", {1, 1, 1}},
-    {"right-anterior-superior", "ras", "LPS", {-1, -1, 1}},
+    {"right-anterior-superior", "ras", "RAS", {1, 1, 1}},
     {"left-anterior-superior", "las", "LPS", {1, -1, 1}},
     {"scanner-xyz", "scanner-xyz", "", {1, 1, 1}},
     {"3d-right-handed", "3d-right-handed", "", {1, 1, 1}},
@@ -211,6 +211,7 @@ void placeNrrd(Image& image, const NrrdHeader& header) {
     image.space = "";
     return;
   }
+  image.lengthUnit = stage::lengthUnitOf(*metres);
   const auto toWorld = [&](Double3 v) {
     for (std::size_t c = 0; c < 3; ++c) v[c] *= *metres * (directed ? space.sign[c] : 1.0);
     return v;

@@ -227,9 +227,11 @@ void placeByOme(Image& image, const OmePixels& ome, const std::string& name) {
                     "size is ignored.",
                     ome.width, ome.height, image.size[0], image.size[1]));
   else if (ome.voxel[0] > 0.0 && ome.voxel[1] > 0.0 &&
-           (ome.voxel[2] > 0.0 || image.dimensions == 2))
+           (ome.voxel[2] > 0.0 || image.dimensions == 2)) {
+    image.lengthUnit = stage::lengthUnitOf(ome.metresPerUnit);
     placeInWorld(image, {{{ome.voxel[0], 0, 0}, {0, ome.voxel[1], 0}, {0, 0, ome.voxel[2]}}}, {},
                  name);
+  }
 }
 
 void place(Image& image, TIFF* tiff, const Description& description, const std::string& name) {
@@ -242,6 +244,7 @@ void place(Image& image, TIFF* tiff, const Description& description, const std::
                      std::isfinite(deep);
   if (!description.metres || !known) return;
   const double metres = *description.metres;
+  image.lengthUnit = stage::lengthUnitOf(metres);
   placeInWorld(image, {{{metres / x, 0, 0}, {0, metres / y, 0}, {0, 0, metres * deep}}}, {}, name);
 }
 

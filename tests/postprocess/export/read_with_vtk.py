@@ -50,7 +50,7 @@ def show_grid(kind, grid):
     print(kind + ".cell_type", grid.GetCellType(cells - 1))
     print(kind + ".volume", sum(volume(grid.GetCell(i)) for i in range(cells)))
     show_arrays(kind, grid.GetCellData())
-    print(kind + ".pressure_first", grid.GetCellData().GetArray("pressure_pa").GetValue(0))
+    print(kind + ".pressure_first", grid.GetCellData().GetArray("pressure").GetValue(0))
 
 
 def show_image(kind, image):
@@ -66,7 +66,35 @@ def show_image(kind, image):
         print(kind + ".centre_" + letter, sum(p[axis] for p in places) / len(places))
 
 
+def show_field_data(kind, data):
+    """Numbers by name; of texts "NAME=TEXT 1"."""
+    for i in range(data.GetNumberOfArrays()):
+        array = data.GetAbstractArray(i)
+        if array.GetDataType() == 13:  # VTK_STRING
+            print(kind + ".is." + array.GetName() + "=" + array.GetValue(0), 1)
+        else:
+            print(kind + "." + array.GetName(), array.GetValue(0))
+
+
+def show_caps(kind, caps):
+    data = caps.GetCellData()
+    names = data.GetAbstractArray("name")
+    areas = {}
+    for t in range(caps.GetNumberOfCells()):
+        cap = kind + ".cap" + str(data.GetArray("opening_id").GetValue(t))
+        if cap not in areas:
+            print(cap + ".name=" + names.GetValue(t), 1)
+            for array in ("flow_rate", "pressure", "ModelFaceID"):
+                print(cap + "." + array, data.GetArray(array).GetValue(t))
+        areas[cap] = areas.get(cap, 0.0) + caps.GetCell(t).ComputeArea()
+    for cap, area in areas.items():
+        print(cap + ".area", area)
+
+
 def show_wall(kind, wall):
+    if wall.GetCellData().HasArray("opening_id"):
+        show_caps(kind, wall)
+        return
     print(kind + ".triangles", wall.GetNumberOfCells())
     show_arrays(kind, wall.GetCellData())
     show_arrays(kind + ".vertex", wall.GetPointData())
@@ -77,4 +105,5 @@ for path in sys.argv[1:]:
     ending = path.rsplit(".", 1)[1]
     output = read(path)
     SHOW[ending](ending, output)
+    show_field_data(ending, output.GetFieldData())
     show_bounds(ending, output)

@@ -25,7 +25,7 @@ struct Grid {
 
 Grid gridOf(const CellMesh& mesh) {
   Grid grid;
-  mesh.givePoints([&](float x) { grid.point.push_back(x); });
+  mesh.givePoints({}, [&](float x) { grid.point.push_back(x); });
   mesh.giveConnectivity([&](std::int64_t p) { grid.connectivity.push_back(p); });
   REQUIRE(grid.point.size() == 3 * mesh.points());
   REQUIRE(grid.connectivity.size() == 8 * mesh.cells());
@@ -122,7 +122,7 @@ TEST_CASE("Cut cells: fields.vti has an array of hidden cells only with cut link
   const auto ghostArrays = [&](const NearChannels& channels) {
     const NodeLookup lookup(channels.geometry);
     const SelectedNodes nodes(lookup, {});
-    writeVti(folder / "fields.vti", nodes, fieldArrays(lookup, channels.fields, {}));
+    writeVti(folder / "fields.vti", nodes, fieldArrays(lookup, channels.fields, {}), {});
     const std::string text = readWhole(folder / "fields.vti");
     std::size_t found = 0;
     for (std::size_t at = text.find("vtkGhostType"); at != std::string::npos;

@@ -94,21 +94,28 @@ Expected expectedOf(const AnalyticPipe& pipe, const Holds& holds) {
           part * sum.pressure, part * sum.q,        part * sum.vorticity};
 }
 
+// Metres, read from files in millimetres.
+double metres(double millimetres) {
+  return 1e-3 * millimetres;
+}
+const FileMetadata inMillimetres{lengthUnitOf(1e-3), "RAS", 0.25};
+
 void checkMeans(std::map<std::string, double>& seen, const std::string& kind,
                 const Expected& expected) {
   INFO(kind);
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string axis = std::string(".") + "xyz"[a];
-    CHECK(seen[kind + ".velocity_m_s" + axis] == Approx(expected.velocity[a]).epsilon(1e-5));
-    CHECK(seen[kind + ".vorticity_1_s" + axis] ==
+    CHECK(seen[kind + ".velocity" + axis] == Approx(expected.velocity[a]).epsilon(1e-5));
+    CHECK(seen[kind + ".vorticity" + axis] ==
           Approx(expected.vorticity[a]).epsilon(1e-5).margin(1e-4));
   }
-  CHECK(seen[kind + ".pressure_pa"] == Approx(expected.pressure).epsilon(1e-5).margin(1e-6));
-  CHECK(seen[kind + ".q_1_s2"] == Approx(expected.q).epsilon(1e-4).margin(1e-3));
+  CHECK(seen[kind + ".pressure"] == Approx(expected.pressure).epsilon(1e-5).margin(1e-6));
+  CHECK(seen[kind + ".q"] == Approx(expected.q).epsilon(1e-4).margin(1e-3));
 }
 
 AnalyticPipe pipeTurned(bool turned) {
   AnalyticPipe pipe = analyticPipe({5.0, 16.0});
+  pipe.geometry.frame.space = "RAS";
   if (turned) pipe.geometry.frame.axis = {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
   return pipe;
 }
@@ -127,11 +134,20 @@ TEST_CASE("Export: VTK reads all nodes of fields.vtkhdf and fields.vtu, and the 
   const NodeLookup lookup(pipe.geometry);
   const SelectedNodes all(lookup, {});
   const auto arrays = fieldArrays(lookup, pipe.fields, derived);
-  writeVtkhdf(folder / "fields.vtkhdf", all, arrays);
-  writeVtu(folder / "fields.vtu", all, arrays);
-  writeVti(folder / "fields.vti", all, arrays);
-  writeWallVtp(folder / "wall.vtp", results.wall);
+  writeVtkhdf(folder / "fields.vtkhdf", all, arrays, inMillimetres);
+  writeVtu(folder / "fields.vtu", all, arrays, inMillimetres);
+  writeVti(folder / "fields.vti", all, arrays, inMillimetres);
+  const FaceIds faces = modelFaceIds({"face7"}, pipe.geometry.openings);
+  writeWallVtp(folder / "wall.vtp", results.wall, std::nullopt, faces.wall, inMillimetres);
   auto seen = readWithVtk(folder.path(), {"fields.vtkhdf", "fields.vtu", "fields.vti", "wall.vtp"});
+  for (const std::string kind : {"vtkhdf", "vtu", "vti", "vtp"}) {
+    INFO(kind);
+    CHECK(seen[kind + ".TimeValue"] == 0.25);
+    CHECK(seen[kind + ".is.length_unit=mm"] == 1);
+    CHECK(seen[kind + ".is.SPACE=RAS"] == 1);
+    CHECK(seen[kind + ".is.pressure_unit=Pa"] == 1);
+    CHECK(seen[kind + (kind == "vtp" ? ".is.wss_unit=Pa" : ".is.velocity_unit=m/s")] == 1);
+  }
 
   const auto cells = static_cast<double>(pipe.geometry.fluidNodes);
   const double h = pipe.geometry.frame.spacing;
@@ -141,21 +157,26 @@ TEST_CASE("Export: VTK reads all nodes of fields.vtkhdf and fields.vtu, and the 
     CHECK(seen[kind + ".cells"] == cells);
     CHECK(seen[kind + ".points"] == static_cast<double>(distinctCorners(pipe.geometry)));
     CHECK(seen[kind + ".cell_type"] == (turned ? 12 : 11));
-    CHECK(seen[kind + ".volume"] == Approx(cells * h * h * h).epsilon(1e-3));
+    CHECK(seen[kind + ".volume"] == Approx(1e9 * cells * h * h * h).epsilon(1e-3));
     CHECK(seen[kind + ".pressure_first"] ==
           Approx(pipe.fields.pressurePa(pipe.fields.pressure[0])));
-    CHECK(seen[kind + ".low_z"] > pipe.geometry.frame.origin[2] - 0.51 * h);
-    CHECK(seen[kind + ".high_z"] <
+    CHECK(metres(seen[kind + ".low_z"]) > pipe.geometry.frame.origin[2] - 0.51 * h);
+    CHECK(metres(seen[kind + ".high_z"]) <
           pipe.geometry.frame.origin[2] + (pipe.geometry.nodes[2] - 0.49) * h);
   }
   checkMeans(seen, "vti", expected);
   CHECK(seen["vti.seen"] == cells);
   for (std::size_t a = 0; a < 3; ++a)
-    CHECK(seen[std::string("vti.centre_") + "xyz"[a]] ==
+    CHECK(metres(seen[std::string("vti.centre_") + "xyz"[a]]) ==
           Approx(expected.centre[a]).margin(1e-3 * h));
   CHECK(seen["vtp.triangles"] == static_cast<double>(results.wall.triangle.size()));
-  CHECK(seen["vtp.wss_pa"] == Approx(pipe.wallShear()).epsilon(1e-3));
-  CHECK(seen["vtp.vertex.wss_pa"] == Approx(pipe.wallShear()).epsilon(1e-3));
+  for (const std::string data : {"vtp", "vtp.vertex"}) {
+    CHECK(seen[data + ".wss_magnitude"] == Approx(pipe.wallShear()).epsilon(1e-3));
+    CHECK(seen[data + ".wall_label"] == 0);
+    CHECK(seen[data + ".ModelFaceID"] == 7);
+    const Double3 shear{seen[data + ".wss.x"], seen[data + ".wss.y"], seen[data + ".wss.z"]};
+    CHECK(length(shear) == Approx(pipe.wallShear()).epsilon(0.02));
+  }
 }
 
 TEST_CASE("Export: VTK reads regions, slices and every n-th node", "[pipeline]") {
@@ -182,9 +203,9 @@ TEST_CASE("Export: VTK reads regions, slices and every n-th node", "[pipeline]")
   const NodeLookup lookup(pipe.geometry);
   const SelectedNodes part(lookup, selection);
   const auto arrays = fieldArrays(lookup, pipe.fields, derived);
-  writeVtkhdf(folder / "fields.vtkhdf", part, arrays);
-  writeVtu(folder / "fields.vtu", part, arrays);
-  writeVti(folder / "fields.vti", part, arrays);
+  writeVtkhdf(folder / "fields.vtkhdf", part, arrays, {});
+  writeVtu(folder / "fields.vtu", part, arrays, {});
+  writeVti(folder / "fields.vti", part, arrays, {});
   auto seen = readWithVtk(folder.path(), {"fields.vtkhdf", "fields.vtu", "fields.vti"});
   REQUIRE(expected.nodes > 5.0);
   for (const std::string kind : {"vtkhdf", "vtu", "vti"}) checkMeans(seen, kind, expected);
@@ -250,4 +271,70 @@ TEST_CASE("Export: selections are read with units, and ones that miss the fluid 
   FieldSelection away;
   away.slices = {{0, 5.0}};
   checkError(ExitCode::Usage, [&] { SelectedNodes(lookup, away); }, {"--slice"});
+}
+
+TEST_CASE("Export: VTK reads openings.vtp: caps with id, name, flow rate and pressure",
+          "[pipeline]") {
+  if (!haveVtk()) return;
+  const AnalyticPipe pipe = pipeTurned(false);
+  const TemporaryFolder folder;
+  const Results results = computeResults(pipe.fields, pipe.geometry);
+  REQUIRE(!results.openings.empty());
+  const FaceIds faces = modelFaceIds({"wall"}, pipe.geometry.openings);
+  writeOpeningsVtp(folder / "openings.vtp", pipe.geometry, results.openings, faces.opening,
+                   inMillimetres);
+  auto seen = readWithVtk(folder.path(), {"openings.vtp"});
+  for (const OpeningSummary& opening : results.openings) {
+    INFO(opening.id);
+    const std::string cap = "vtp.cap" + std::to_string(opening.id);
+    CHECK(seen[cap + ".name=" + opening.name] == 1);
+    CHECK(seen[cap + ".flow_rate"] == Approx(opening.flowRate).epsilon(1e-5));
+    CHECK(seen[cap + ".pressure"] == Approx(opening.meanPressure).epsilon(1e-5).margin(1e-6));
+    CHECK(seen[cap + ".ModelFaceID"] == opening.id + 1);
+    CHECK(1e-6 * seen[cap + ".area"] == Approx(opening.area).epsilon(0.02));
+  }
+}
+
+TEST_CASE("Export: faceN keeps its number as ModelFaceID, other names get the next free ones",
+          "[pipeline]") {
+  const auto named = [](const char* name) {
+    Opening opening;
+    opening.name = name;
+    return opening;
+  };
+  const FaceIds ids = modelFaceIds({"face2", "stent", "face2"}, {named("face1"), named("inlet")});
+  CHECK(ids.wall == std::vector<int>{2, 3, 4});
+  CHECK(ids.opening == std::vector<int>{1, 5});
+  CHECK(modelFaceIds({"face0", "face-3", "face3x"}, {}).wall == std::vector<int>{1, 2, 3});
+}
+
+TEST_CASE("Export: an unstructured file of several times has one mesh and values of each time",
+          "[pipeline]") {
+  if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) {
+    WARN("skipped: h5py (python3-h5py) is not installed");
+    return;
+  }
+  const AnalyticPipe pipe = pipeTurned(false);
+  const TemporaryFolder folder;
+  const NodeLookup lookup(pipe.geometry);
+  const SelectedNodes all(lookup, {});
+  const auto arrays = fieldArrays(lookup, pipe.fields, {});
+  auto later = pipe.fields;
+  later.velocityFactor *= 3.0;
+  for (const char* name : {"a.vtkhdf", "b.vtkhdf"}) {
+    VtkhdfSeries series(folder / name, all, arrays, {0.5, 0.75}, inMillimetres);
+    series.write(0, arrays);
+    series.write(1, fieldArrays(lookup, later, {}));
+    series.finish();
+  }
+  CHECK(readWhole(folder / "a.vtkhdf") == readWhole(folder / "b.vtkhdf"));
+  const std::string check =
+      "import h5py,numpy as n;f=h5py.File('" + (folder / "a.vtkhdf").string() +
+      "')['VTKHDF'];s=f['Steps'];c=int(f['NumberOfCells'][0]);v=f['CellData/velocity'][:];"
+      "assert list(f.attrs['Version'])==[2,0] and s.attrs['NSteps']==2;"
+      "assert list(s['Values'])==[0.5,0.75] and list(s['CellDataOffsets/velocity'])==[0,c];"
+      "assert list(s['PointOffsets'])==[0,0] and list(s['NumberOfParts'])==[1,1];"
+      "assert len(v)==2*c and n.abs(v).max()>0 and n.allclose(v[c:],3*v[:c],rtol=1e-5);"
+      "assert f['FieldData/length_unit'][0]==b'mm'";
+  CHECK(std::system(("/usr/bin/python3 -c \"" + check + "\"").c_str()) == 0);
 }

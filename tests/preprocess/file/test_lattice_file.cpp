@@ -38,6 +38,7 @@ LatticeGeometry sampleGeometry() {
   geometry.frame.origin = {0.01, -0.02, 0.03};
   geometry.frame.axis = {{{0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
   geometry.frame.space = "LPS";
+  geometry.frame.lengthUnit = lengthUnitOf(1e-3);
   geometry.fluid = voxelise(mesh, {38, 31, 32}, geometry.periodic);
   geometry.boundary = findLinks(geometry.fluid, geometry.periodic, mesh).boundary;
   for (const Double3& p : mesh.vertex)
@@ -101,6 +102,7 @@ TEST_CASE("Lattice file: a geometry comes back from its file", "[unit]") {
   CHECK(back.frame.origin == geometry.frame.origin);
   CHECK(back.frame.axis == geometry.frame.axis);
   CHECK(back.frame.space == "LPS");
+  CHECK(back.frame.lengthUnit.name == std::string("mm"));
   CHECK(back.periodic == geometry.periodic);
   CHECK(back.wallNames == geometry.wallNames);
   REQUIRE(back.openings.size() == 2);

@@ -74,13 +74,13 @@ TEST_CASE("NIfTI: every type, version and byte order gives its values", "[unit]"
   checkType<double>(64, VoxelType::F64, 0.1, -1e200);
 }
 
-TEST_CASE("NIfTI: RAS of an sform becomes LPS, in metres", "[unit]") {
+TEST_CASE("NIfTI: the world is the RAS of an sform, in metres", "[unit]") {
   const Image image = parsed(niftiHeader(cubes(3, 4, 5)) + std::string(60, '\1'));
-  CHECK(image.space == "LPS");
+  CHECK(image.space == "RAS");
   CHECK(image.warnings.empty());
   CHECK_FALSE(image.planesReversed);
-  checkAt(placeOf(image, 0, 0, 0), {-10, -20, 30});
-  checkAt(placeOf(image, 2, 3, 4), {-14, -26, 38});
+  checkAt(placeOf(image, 0, 0, 0), {10, 20, 30});
+  checkAt(placeOf(image, 2, 3, 4), {14, 26, 38});
   CHECK(hasCubicVoxels(image));
   CHECK(frameOfVoxels(image).spacing == Approx(2e-3));
 }
@@ -99,7 +99,7 @@ TEST_CASE("NIfTI: left-handed axes turn the planes around and leave every voxel 
       for (int i = 0; i < 2; ++i) {
         const auto voxel = static_cast<std::size_t>(i + 2 * (j + 2 * k));
         CHECK(image.value(voxel) == i + 2 * (j + 2 * (2 - k)));
-        checkAt(placeOf(image, i, j, k), {-10.0 + 2 * i, -20.0 - 2 * j, 34.0 - 2 * k});
+        checkAt(placeOf(image, i, j, k), {10.0 - 2 * i, 20.0 + 2 * j, 34.0 - 2 * k});
       }
 }
 
@@ -110,10 +110,10 @@ TEST_CASE("NIfTI: sform takes precedence over qform, qform over pixdim", "[unit]
   text.quaternion = {0, 0, std::sqrt(0.5)};  // a quarter turn about z: x to y
   text.qoffset = {1, 2, 3};
   const std::string voxels(8, '\0');
-  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 1, 0, 0), {-12, -20, 30});
+  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 1, 0, 0), {12, 20, 30});
   text.sform = 0;
-  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 1, 0, 0), {-1, -5, 3});
-  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 0, 1, 0), {2, -2, 3});
+  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 1, 0, 0), {1, 5, 3});
+  checkAt(placeOf(parsed(niftiHeader(text) + voxels), 0, 1, 0), {-2, 2, 3});
   text.pixdim[0] = -1;  // the third axis the other way round
   CHECK(parsed(niftiHeader(text) + voxels).planesReversed);
   text.qform = 0;
@@ -212,5 +212,5 @@ TEST_CASE("NIfTI: the public file has the position that nibabel gives", "[unit]"
   }
   const Image image = readNifti(path);
   CHECK(image.size == Int3{33, 41, 25});
-  CHECK(image.space == "LPS");
+  CHECK(image.space == "RAS");
 }

@@ -43,7 +43,7 @@ void checkPlace(const Image& image, const Double3& origin, const Double3& lastIn
 
 }  // namespace
 
-TEST_CASE("NRRD and MetaImage: NRRD in LPS, RAS and LAS gives one world", "[unit]") {
+TEST_CASE("NRRD and MetaImage: NRRD keeps LPS and RAS as its world, LAS becomes LPS", "[unit]") {
   const Image image = nrrd(cube + "encoding: raw\n" + lps);
   CHECK(image.space == "LPS");
   CHECK(image.warnings.empty());
@@ -52,7 +52,9 @@ TEST_CASE("NRRD and MetaImage: NRRD in LPS, RAS and LAS gives one world", "[unit
   const Image ras = nrrd(cube +
                          "encoding: raw\nspace: RAS\nspace directions: (-2,0,0) (0,-2,0) (0,0,2)\n"
                          "space origin: (-10,-20,30)\n");
-  checkPlace(ras, {10, 20, 30}, {12, 22, 32});
+  CHECK(ras.space == "RAS");
+  CHECK(ras.lengthUnit.metres == 1e-3);
+  checkPlace(ras, {-10, -20, 30}, {-12, -22, 32});
   const Image las = nrrd(cube +
                          "encoding: raw\nspace: left-anterior-superior\nspace origin: (10,-20,30)\n"
                          "space directions: (2,0,0) (0,-2,0) (0,0,2)\n");
@@ -133,8 +135,9 @@ TEST_CASE("NRRD and MetaImage: MetaImage has its position, byte order and compre
   CHECK(big.value(0) == 258);
   CHECK_FALSE(big.hasVoxelSize());
   CHECK(meta("HeaderSize = -1\nElementType = MET_UCHAR\n", "abc" + eight).value(0) == 1);
-  CHECK(meta("DistanceUnits = um\nElementSpacing = 3 3 3\nElementType = MET_UCHAR\n").voxel[0] ==
-        Approx(3e-6));
+  const Image fine = meta("DistanceUnits = um\nElementSpacing = 3 3 3\nElementType = MET_UCHAR\n");
+  CHECK(fine.voxel[0] == Approx(3e-6));
+  CHECK(fine.lengthUnit.name == std::string("um"));
   const TemporaryFolder folder;
   writeWhole(folder / "a.mhd",
              "NDims = 2\nDimSize = 4 2\nElementSpacing = 1 1\nElementType = MET_UCHAR\n"

@@ -44,7 +44,8 @@ void requireRefused(const fs::path& path, const std::string& expected) {
 TEST_CASE("Tiles file: it gives back the written geometry", "[unit]") {
   const TemporaryFolder folder;
   const fs::path path = folder / "a.tiles";
-  const TiledGeometry before = vesselLike();
+  TiledGeometry before = vesselLike();
+  before.frame.lengthUnit = stage::lengthUnitOf(1e-2);
   writeTilesFile(path, before, someProvenance());
   const TilesFile file = readTilesFile(path);
   const TiledGeometry& after = file.geometry;
@@ -56,6 +57,7 @@ TEST_CASE("Tiles file: it gives back the written geometry", "[unit]") {
   CHECK(after.frame.origin == before.frame.origin);
   CHECK(after.frame.axis == before.frame.axis);
   CHECK(after.frame.space == before.frame.space);
+  CHECK(after.frame.lengthUnit.name == std::string("cm"));
   CHECK(after.nodes == before.nodes);
   CHECK(after.periodic == before.periodic);
   CHECK(after.tileSize == before.tileSize);
