@@ -298,8 +298,8 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
       "so the geometry cannot be turned here; the tables and pictures show the same.";
   return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\">" +
          controls(choices, parts) +
-         "<button type=\"button\">First view</button><output aria-live=\"polite\"></output></div>\n"
-         " +
+         "<button type=\"button\">First view</button><output "
+         "aria-live=\"polite\"></output></div>\n" +
          timeBar(choices) +
          "<div class=\"view-stage\"><canvas tabindex=\"0\" aria-label=\"The geometry in three "
          "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas></div>\n"

@@ -61,6 +61,11 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::size_t widthOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
   std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -33,6 +33,12 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
 // Bytes for people, in powers of ten: "812 bytes", "1.50 MB", "2.25 GB".
 std::string bytesText(std::uint64_t bytes);
 
+// Characters of UTF-8: bytes that do not continue one.
+std::size_t widthOf(std::string_view text);
+
+// Columns of output that is no terminal.
+constexpr std::size_t usualColumns = 80;
+
 // Known word with the fewest edits (Levenshtein) to `word`, the first of equals; empty if more than
 // a third of the letters would change.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);

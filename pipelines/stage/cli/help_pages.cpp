@@ -14,14 +14,7 @@
 namespace tessera::stage {
 namespace {
 
-constexpr std::size_t fewestColumns = 40, mostColumns = 160, usualColumns = 80;
-
-// Characters of UTF-8.
-std::size_t widthOf(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
+constexpr std::size_t fewestColumns = 40, mostColumns = 160;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts{""};

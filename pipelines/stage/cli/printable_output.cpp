@@ -38,8 +38,10 @@ std::string printable(std::string_view text) {
     const std::size_t bytes = controlBytes(text);
     const bool stray = byte >= 0x80 && byte < 0xa0 && continues == 0;
     clean += bytes > 0 || stray ? '?' : text.front();
-    if (byte >= 0xc0) continues = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-    else continues = byte >= 0x80 && continues > 0 ? continues - 1 : 0;
+    if (byte >= 0xc0)
+      continues = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+    else
+      continues = byte >= 0x80 && continues > 0 ? continues - 1 : 0;
     if (bytes > 0) continues = 0;
     text.remove_prefix(std::max<std::size_t>(1, bytes));
   }

@@ -46,20 +46,12 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-constexpr std::size_t usualColumns = 80;
-
 // Columns of the terminal; usualColumns elsewhere.
 std::size_t columnsOfStderr() {
   winsize size{};
   if (!stderrIsTerminal() || ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return usualColumns;
   return size.ws_col;
-}
-
-// Columns that UTF-8 takes: bytes that do not continue a character.
-std::size_t widthOf(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 // The first characters.
