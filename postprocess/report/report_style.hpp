@@ -38,9 +38,9 @@ h3 { margin: 0 0 8px; font-size: 1rem; }
 .note ul { margin: 4px 0 0; padding-left: 20px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   overflow-x: auto; margin-bottom: 16px; }
-table { border-collapse: collapse; width: 100%; font-size: 0.93rem;
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem;
   font-variant-numeric: tabular-nums; }
-th, td { padding: 9px 11px; text-align: right; border-bottom: 1px solid var(--line);
+th, td { padding: 9px 8px; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; }
 .pair td { white-space: normal; }

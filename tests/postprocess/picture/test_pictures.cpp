@@ -74,7 +74,7 @@ bool tagsBalance(std::string html) {
     if (end == std::string::npos) return false;
     html.erase(at, end + 9 - at);
   }
-  const std::set<std::string> single{"meta", "img", "br", "!DOCTYPE"};
+  const std::set<std::string> single{"meta", "img", "br", "input", "!DOCTYPE"};
   std::vector<std::string> open;
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const bool closing = html[at + 1] == '/';
@@ -137,8 +137,12 @@ TEST_CASE("Pictures: the report is well-formed, fetches nothing and escapes the 
   // The report's own data and script; none of the user's.
   CHECK(timesIn(html, "<script") == 2);
   CHECK(timesIn(html, "</script>") == 2);
+  // The name of SVG in the script is no address.
+  const std::string svg = "http://www.w3.org/2000/svg";
+  std::string named = html;
+  if (const auto at = named.find(svg); at != std::string::npos) named.erase(at, svg.size());
   for (const char* fetched : {"http:", "https:", "//cdn", "url(", "@import", "src=\"/", "href="})
-    CHECK(html.find(fetched) == std::string::npos);
+    CHECK(named.find(fetched) == std::string::npos);
   CHECK(html.find("pipe &lt;b&gt;&amp;&quot;&#39;") != std::string::npos);
   CHECK(html.find("in &amp; &quot;out&quot;") != std::string::npos);
   CHECK(html.find("a&lt;b&gt;.stl") != std::string::npos);
