@@ -67,10 +67,11 @@ TEST_CASE(
   for (const std::string file : {"g.vdb", "g.tiles"})
     CHECK_THAT(work.mustRun("tessera-info " + file).output,
                Catch::Contains("more than 6 passages in parallel"));
-  work.write("case.toml",
-             "[fluid]\ndensity = 1000\nviscosity = \"1e-3 Pa.s\"\n[solver]\nlattice_velocity = 0.05\n"
-             "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"1 mm/s\"\n"
-             "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n");
+  work.write(
+      "case.toml",
+      "[fluid]\ndensity = 1000\nviscosity = \"1e-3 Pa.s\"\n[solver]\nlattice_velocity = 0.05\n"
+      "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"1 mm/s\"\n"
+      "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n");
   const auto plan = work.mustRun("tessera-solver g.tiles --case case.toml --plan -o r.fields");
   CHECK_THAT(plan.output + plan.errors,
              Catch::Contains("lacks throats of the geometry (more than 6 passages in parallel)"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Refusals before the first step, and a case in lattice units.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
 using namespace tessera;
