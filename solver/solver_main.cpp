@@ -201,6 +201,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   SolverCase run;
   stage::together(ranks, [&] { run = effectiveCase(file, options, tiles.geometry); });
   cases::checkReferencePoint(file, tiles.geometry, ranks);
+  cases::checkProbes(file, tiles.geometry, ranks);
   cases::closeWallOpenings(run, loaded.tiles.geometry);
   boundary::continueBeyondPlanes(run.wallConditions, loaded.tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);

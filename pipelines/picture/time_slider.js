@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   const root = document.getElementById("wall-view");
+  if (root.querySelector("canvas").hidden) return;  // no WebGL
   const bar = root.querySelector(".view-time");
   const [play, slider, label] = [bar.querySelector("button"), bar.querySelector("input"),
     bar.querySelector("span")];

@@ -204,6 +204,7 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
   if (run.initialField) run.initialHash = run.initialField->hash;
   readTime(file.table("time"), file.table("stop"), run);
   run.forces = readForces(file.table("forces"), geometry);
+  run.probes = readProbes(file);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "

@@ -13,6 +13,7 @@
 #include "solver/boundary/wall_condition.hpp"
 #include "solver/case/force_case.hpp"
 #include "solver/case/initial_field.hpp"
+#include "solver/case/probes.hpp"
 #include "solver/model/axes.hpp"
 #include "solver/model/viscosity/law.hpp"
 #include "tiler/tiled_geometry.hpp"
@@ -71,6 +72,7 @@ struct SolverCase {
   std::uint64_t monitorEvery = 100;
   PulseCase pulse;
   ForceCase forces;
+  std::vector<Probe> probes;
   std::uint64_t fieldsEverySteps = 0;      // intermediate output, by steps or by time; 0: none
   double fieldsEveryTime = 0.0;            // s
   double checkpointEvery = 0.0;            // s of wall time; 0: only on a stop request, or

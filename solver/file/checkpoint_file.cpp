@@ -217,7 +217,7 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.variant != expected.variant)
     return "variant (" + found.variant + ", not " + expected.variant + ")";
   if (found.physics != expected.physics && !found.olderFormulas)
-    return "fluid, force, ramp or conditions at openings and walls, or collision, walls or "
+    return "fluid, force, ramp, probes or conditions at openings and walls, or collision, walls or "
            "equilibrium by the defaults of an older version (walls = \"halfway\", equilibrium = "
            "\"quasi-compressible\")";
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";

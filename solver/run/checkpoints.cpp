@@ -124,7 +124,8 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   out.outlets = outletValues(simulation);
   out.walls = simulation.backend().wallMemory();
   const std::size_t openings = simulation.tiles().geometry.openings.size();
-  if (monitor.columns.size() > monitorColumns(openings, 0, out.recoveries.size()))
+  if (monitor.columns.size() >
+      monitorColumns(openings, 0, out.recoveries.size(), simulation.setup().run.probes.size()))
     out.forces = forceValues(simulation);
   out.cycles = means.state();
   out.cycles.cycles = progress.cycles;
@@ -179,7 +180,7 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
   const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
   const std::size_t columns =
       monitorColumns(geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()),
-                     found->recoveries.size());
+                     found->recoveries.size(), simulation.setup().run.probes.size());
   if (found->monitorRows.size() % columns != 0)
     fail(ExitCode::BadInput, path.string() +
                                  ": section monitor does not fit the geometry; run without "

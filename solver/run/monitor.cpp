@@ -138,14 +138,14 @@ OpenMonitor::~OpenMonitor() {
 MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<preprocess::geometry::Opening>& openings,
                          std::size_t walls, const model::Scales& scales,
-                         std::vector<double> earlierRows, std::size_t recoveries)
+                         std::vector<double> earlierRows, std::size_t recoveries,
+                         const std::vector<cases::Probe>& probes)
     : file_(std::move(file)),
       walls_(walls),
       recoveries_(recoveries),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  if (file_ && ::ftruncate(file_->descriptor(), 0) != 0)
-    stage::failToWrite(file_->path(), errno);
+  if (file_ && ::ftruncate(file_->descriptor(), 0) != 0) stage::failToWrite(file_->path(), errno);
   for (const preprocess::geometry::Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");
@@ -162,6 +162,11 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
   for (std::size_t o = 0; walls > 0 && o < openings.size(); ++o)
     for (const char axis : {'x', 'y', 'z'})
       table_.columns.push_back(fmt::format("force_opening_{}_{}[N]", openings[o].id, axis));
+  for (const cases::Probe& probe : probes) {
+    table_.columns.push_back(fmt::format("probe_{}_pressure[Pa]", probe.name));
+    for (const char axis : {'x', 'y', 'z'})
+      table_.columns.push_back(fmt::format("probe_{}_velocity_{}[m/s]", probe.name, axis));
+  }
   if (recoveries_ > 0) table_.columns.emplace_back("recoveries");
   writeMissing();
 }
@@ -218,6 +223,10 @@ void MonitorFile::add(const MonitorSample& sample) {
   for (std::size_t o = 0; walls_ > 0 && o < sample.openings.size(); ++o)
     table_.rows.insert(table_.rows.end(), sample.openings[o].force.begin(),
                        sample.openings[o].force.end());
+  for (const ProbeValues& probe : sample.probes) {
+    table_.rows.push_back(probe.pressure);
+    table_.rows.insert(table_.rows.end(), probe.velocity.begin(), probe.velocity.end());
+  }
   if (recoveries_ > 0) table_.rows.push_back(static_cast<double>(recoveries_));
   writeMissing();
 }

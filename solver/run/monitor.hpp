@@ -11,6 +11,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/boundary/plan_wall_force.hpp"
+#include "solver/case/probes.hpp"
 #include "solver/case/time_step.hpp"
 #include "solver/file/fields_file.hpp"
 
@@ -22,11 +23,17 @@ struct BoundaryForces {
   std::vector<boundary::ForceOnWall> openings;  // on what is beyond each
 };
 
+struct ProbeValues {
+  double pressure = 0.0;  // Pa gauge
+  Double3 velocity{};     // m/s, world
+};
+
 struct MonitorSample : BoundaryForces {
   std::uint64_t step = 0;
   std::vector<double> flowRate;  // m3/s out of the fluid, per opening
   std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
   backend::GlobalSample nodes;
+  std::vector<ProbeValues> probes{};
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
@@ -52,8 +59,8 @@ struct MonitorTable {
 // Columns of a table; walls: with columns of their forces, without any there are none of openings
 // either. A run that recovered from divergence has one for the number of recoveries.
 constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls,
-                                     std::size_t recoveries = 0) {
-  return 2 + 2 * openings + 4 + 6 * walls + (walls > 0 ? 3 * openings : 0) +
+                                     std::size_t recoveries = 0, std::size_t probes = 0) {
+  return 2 + 2 * openings + 4 + 6 * walls + (walls > 0 ? 3 * openings : 0) + 4 * probes +
          (recoveries > 0 ? 1 : 0);
 }
 
@@ -90,7 +97,7 @@ class MonitorFile {
   MonitorFile(std::shared_ptr<const OpenMonitor> file,
               const std::vector<preprocess::geometry::Opening>& openings, std::size_t walls,
               const model::Scales& scales, std::vector<double> earlierRows,
-              std::size_t recoveries = 0);
+              std::size_t recoveries = 0, const std::vector<cases::Probe>& probes = {});
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 

@@ -62,6 +62,11 @@ inline constexpr auto memberTable<cases::ForceCase> =
                freeToChange("lift_direction", &cases::ForceCase::across),
                freeToChange("walls", &cases::ForceCase::walls)};
 
+// Rows of the monitor go on with the same columns.
+template <>
+inline constexpr auto memberTable<cases::Probe> =
+    std::tuple{hashed("name", &cases::Probe::name), hashed("at", &cases::Probe::at)};
+
 template <>
 inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     hashed("density", &cases::SolverCase::density),
@@ -72,6 +77,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     hashed("openings", &cases::SolverCase::openings), hashed("time", &cases::SolverCase::pulse),
     hashed("initial", &cases::SolverCase::initialHash), hashed("walls", &cases::SolverCase::walls),
     hashed("wall_conditions", &cases::SolverCase::wallConditions),
+    hashed("probes", &cases::SolverCase::probes),
     // The variant's name.
     compared("lattice", &cases::SolverCase::lattice),
     compared("collision", &cases::SolverCase::collision),
@@ -103,7 +109,8 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
 static_assert(listsEveryMember<boundary::Waveform>() && listsEveryMember<model::ViscosityLaw>() &&
                   listsEveryMember<cases::PulseCase>() &&
                   listsEveryMember<boundary::WallCondition>() &&
-                  listsEveryMember<cases::ForceCase>() && listsEveryMember<cases::SolverCase>(),
+                  listsEveryMember<cases::ForceCase>() && listsEveryMember<cases::Probe>() &&
+                  listsEveryMember<cases::SolverCase>(),
               "a member of the case has no line, or two, in its table above");
 
 // Formulas of openings, of interpolated and of moving walls.

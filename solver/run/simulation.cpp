@@ -108,6 +108,7 @@ void Simulation::plan() {
   backend_ = makeBackend(setup_, tiles_.geometry, wallAreas_);
   openingAreas_.assign(tiles_.geometry.openings.size(), {});
   openingForces_.addAreas(wallAreas_, openingAreas_);
+  probes_ = ProbeSampler(setup_, tiles_.geometry);
 }
 
 void Simulation::advance(std::uint64_t steps) {
@@ -132,7 +133,9 @@ double Simulation::referencePressure() const {
 }
 
 void Simulation::beginSample() {
-  backend_->beginSample(openingValues());
+  const std::vector<double> openings = openingValues();
+  probed_ = probes_.sample(*backend_, openings);
+  backend_->beginSample(openings);
   sampledStep_ = step_;
 }
 
@@ -150,6 +153,11 @@ MonitorSample Simulation::endSample() {
   openingForces_.add(links, walls, openings);
   if (!forcesRestored_) forces_ = inSiUnits(walls, openings, sample.wallSteps, reference);
   static_cast<BoundaryForces&>(all) = forces_;
+  const model::Scales& scales = setup_.lattice.scales;
+  for (const ProbeSample& probe : probed_)
+    all.probes.push_back(
+        {reference + probe.r / 3.0 * scales.pressure(),
+         scales.velocity() * tiles_.geometry.frame.directionToWorld(probe.velocity)});
   return all;
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("Series: several fields become one folder over time, in any order", "[
   CHECK(std::stod(shear[1]) == Approx(2.0 * disk.pipe.wallShear()).epsilon(0.02));
   const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
   REQUIRE(summary.at("series").size() == 3);
-  CHECK(summary.at("series")[0].at("fields") == "pulse.0001.fields");
+  CHECK(summary.at("series")[0].at("name") == "pulse.0001.fields");
   CHECK(summary.at("run").at("time_s") == 0.75);
   CHECK(summary.at("provenance").at("inputs").size() == 4);
   const std::string table = disk.text("stdout");

@@ -50,6 +50,7 @@ Results steadyRun() {
   results.shearAway = results.shear;
   results.forces.at(0).exchanged = results.forces.at(0).exchangedTorque = Double3{1.0, 2.0, 3.0};
   results.coefficientSeries = {{0.1, 3.0, 0.5}};
+  results.series = {{"run.0001.fields", 5, 0.1, {1.0}, {2.0}, 3.0, 0.1, results.shear}};
   results.coefficientCourse = CoefficientCourse{0.1, 0.9, 2, 0.4, 0.2, {}, CourseOfCoefficient{}};
   return results;
 }

@@ -273,6 +273,24 @@ TEST_CASE(
   CHECK_THAT(job.errors().front(), Catch::Contains("outside"));
 }
 
+TEST_CASE("Ranks: probes are followed with the same bytes on any number of them", "[unit]") {
+  Job job;
+  const RankCase tube = rankCases().front();
+  std::string text = tube.toml;
+  // Between nodes, at a node, next to the wall.
+  for (const Double3& node :
+       {Double3{1.2, 5.0, 5.0}, Double3{21.0, 5.0, 21.0}, Double3{21.0, 5.1, 21.4}}) {
+    const Double3 at = tube.tiles.geometry.frame.toWorld(node);
+    text += fmt::format("[[probe]]\nat = [{}, {}, {}]\n", at[0], at[1], at[2]);
+  }
+  writeWhole(job.work() / "run.toml", text);
+  REQUIRE(job.run(0, runTo("a/run.fields")) == 0);
+  REQUIRE(job.run(3, runTo("b/run.fields")) == 0);
+  checkSameResults(job);
+  CHECK_THAT(readWhole(job.work() / "a/run.monitor.csv"),
+             Catch::Contains("probe_3_pressure[Pa],probe_3_velocity_x[m/s]"));
+}
+
 TEST_CASE("Ranks: divergence is reported in the same words on any number of them", "[unit]") {
   Job job;
   for (const std::string keys : {"body_force = [20000, 0, 3000]\non_divergence = \"stop\"\n",
