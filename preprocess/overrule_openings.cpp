@@ -33,6 +33,10 @@ std::string lengthText(double metres) {
   return stage::formatQuantity(metres, stage::Dimension::Length);
 }
 
+std::string unitOfPoints(const PreprocessOptions& options) {
+  return options.unit.empty() ? "mm" : options.unit;
+}
+
 std::string candidateText(const OpeningCandidate& candidate) {
   return fmt::format("{} at {}, of radius {} ({})", candidate.number, placeText(candidate.centre),
                      lengthText(candidate.radius()), candidate.reason);
@@ -82,8 +86,9 @@ std::size_t openingToClose(const std::string& text, const std::vector<Opening>& 
 class Places {
  public:
   Places(const TriangleMesh& mesh, const std::vector<OpeningCandidate>& all,
-         const std::vector<OpeningCandidate>& shown, const std::vector<Opening>& openings)
-      : mesh_(mesh), all_(all), shown_(shown), openings_(openings) {}
+         const std::vector<OpeningCandidate>& shown, const std::vector<Opening>& openings,
+         std::string unit)
+      : mesh_(mesh), all_(all), shown_(shown), openings_(openings), unit_(std::move(unit)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> find(const OpenRequest& request) {
     if (!request.candidate) return atPoint(request);
@@ -143,7 +148,12 @@ class Places {
     std::transform(mesh_.label.begin(), mesh_.label.end(), isTaken.begin(),
                    [](geometry::Patch patch) { return geometry::isOpening(patch) ? 1 : 0; });
     surface::GrownCap grown = surface::growCapAt(mesh_, twin_, isTaken, nearest.triangle);
-    if (!grown.reason.empty()) refuse(request, grown.reason);
+    const double far = 0.01 * geometry::boundsOf(mesh_).longest();
+    if (!grown.reason.empty())
+      refuse(request, nearest.distance < far
+                          ? grown.reason
+                          : fmt::format("the surface is {} away from that point (in {})",
+                                        lengthText(nearest.distance), unit_));
     if (nearest.distance > grown.radius)
       refuse(request, fmt::format("the nearest place is {} away and has a radius of {}",
                                   lengthText(nearest.distance), lengthText(grown.radius)));
@@ -154,6 +164,7 @@ class Places {
   const std::vector<OpeningCandidate>& all_;
   const std::vector<OpeningCandidate>& shown_;
   const std::vector<Opening>& openings_;
+  std::string unit_;  // of points
   std::vector<std::uint32_t> twin_;
 };
 
@@ -171,7 +182,7 @@ void nameByNumber(const std::vector<Opening>& openings, std::vector<Cap>& caps) 
 std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh& mesh,
                             const std::vector<Opening>& openings, const OpeningSearch& search,
                             std::vector<OpeningCandidate>& shown) {
-  Places places(mesh, search.candidates, shown, openings);
+  Places places(mesh, search.candidates, shown, openings, unitOfPoints(options));
   std::vector<Cap> opened;
   std::vector<char> isOpened(mesh.triangle.size(), 0);
   for (const OpenRequest& request : options.opened) {
@@ -257,7 +268,7 @@ void requireOpeningCount(const PreprocessOptions& options, const std::vector<Ope
                    *options.openings, list.empty() ? "" : "; openings: ", stage::joined(list, "; "),
                    candidatesText(candidates),
                    candidates.empty() ? "a place" : "a candidate with --open K, or another place",
-                   options.unit.empty() ? "mm" : options.unit));
+                   unitOfPoints(options)));
 }
 
 void warnAboutSolid(const PreprocessOptions& options, std::span<const CapOrigin> origins,

@@ -283,7 +283,7 @@ InputKind commonKind(const std::vector<std::filesystem::path>& inputs) {
   const InputKind kind = read::kindOfFile(inputs.front());
   for (const std::filesystem::path& input : inputs)
     if (read::kindOfFile(input) != kind)
-      fail(ExitCode::Usage, fmt::format("{} and {} are a surface and an image, which cannot be "
+      fail(ExitCode::Usage, fmt::format("{} and {}: a surface and an image cannot be "
                                         "united; give surfaces, one image, or slices.",
                                         inputs.front().string(), input.string()));
   return kind;

@@ -60,8 +60,9 @@ std::vector<std::uint64_t> seedsOf(const LatticeGeometry& geometry,
 }
 
 // Removes unconnected fluid, or reports it.
-void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh, bool keepAll,
-                   const Cuts& cuts, PreprocessReport& report) {
+void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
+                   const PreprocessOptions& options, const Cuts& cuts, PreprocessReport& report) {
+  const bool keepAll = !options.keepConnected;
   std::vector<std::string>& warnings = report.warnings;
   if (keepAll && geometry.openings.empty()) return;
   const std::vector<std::uint64_t> seeds = seedsOf(geometry, mesh, cuts);
@@ -75,8 +76,10 @@ void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh
         "drive a flow.");
   else if (geometry.openings.size() == 1)
     warnings.push_back(
-        "only one opening was found, so nothing can flow through; if another end is closed and not "
-        "flat, open it with --open \"X,Y,Z\" or cut it off with --cut.");
+        options.closed.empty()
+            ? "only one opening was found, so nothing can flow through; if another end is closed "
+              "and not flat, open it with --open \"X,Y,Z\" or cut it off with --cut."
+            : "--close leaves only one opening, so nothing can flow through.");
   if (count.droppedNodes > 0)
     warnings.push_back(fmt::format(
         "{} nodes, {}, in {} unconnected part(s), the largest of {} at {}, {}", count.droppedNodes,
@@ -180,8 +183,8 @@ void checkParts(const LatticeGeometry& geometry, const geometry::TriangleMesh& m
 // link to it that is not a wall's already. Returns the cut nodes that remain.
 Cuts linkAndConnect(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
                     const geometry::TriangleMesh& sheets,
-                    const std::vector<geometry::BitLattice>& overlaps, bool keepAll,
-                    PhaseLog& phases, PreprocessReport& report) {
+                    const std::vector<geometry::BitLattice>& overlaps,
+                    const PreprocessOptions& options, PhaseLog& phases, PreprocessReport& report) {
   lattice::FoundLinks links =
       lattice::findLinks(geometry.fluid, geometry.periodic, mesh, overlaps, sheets);
   geometry.boundary = std::move(links.boundary);
@@ -192,7 +195,7 @@ Cuts linkAndConnect(LatticeGeometry& geometry, const geometry::TriangleMesh& mes
                : lattice::cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
   };
   Cuts cuts = findCuts();
-  keepReachable(geometry, mesh, keepAll, cuts, report);
+  keepReachable(geometry, mesh, options, cuts, report);
   if (report.dead && report.dead->isSolid && report.dead->nodes > 0) {
     lattice::dropSolid(geometry.fluid, geometry.boundary);
     cuts = findCuts();
@@ -239,8 +242,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
                 "no node lies inside the surface; choose a smaller node spacing.");
   const geometry::TriangleMesh sheets =
       sheetsInLattice(std::move(plan.sheets), geometry.frame, geometry.fluid.size);
-  const Cuts cuts =
-      linkAndConnect(geometry, mesh, sheets, overlaps, !options.keepConnected, phases, report);
+  const Cuts cuts = linkAndConnect(geometry, mesh, sheets, overlaps, options, phases, report);
   describeLattice(geometry, report);
   closeUnresolved(options, geometry, mesh.label, report);
   if (options.kind == read::InputKind::Surface)  // images: reportPercolation()

@@ -135,6 +135,8 @@ TEST_CASE("Overruled openings: a point opens the rounded end of a vessel, centre
   // Too far away; and the side of a vessel is no end.
   CHECK_THAT(sentence(work, capsule + "--open 0,0,9"), Catch::Contains("2 mm away"));
   CHECK_THAT(sentence(work, capsule + "--open 1,0,0"), Catch::Contains("1,0,0"));
+  CHECK_THAT(sentence(work, capsule + "--open 3,0,0"),
+             Catch::Contains("2 mm away") && Catch::Contains("(in mm)"));
   for (const std::string wrong : {"0", "1,2", "a", "1,2,3,4", "nan,0,0"})
     CHECK_THAT(sentence(work, capsule + "--open " + wrong), Catch::Contains(wrong));
 }

@@ -106,6 +106,8 @@ TEST_CASE("Openings by options: a single opening is warned about, since nothing 
         .errors;
   };
   CHECK_THAT(warned(""), !Catch::Contains("only one opening"));
+  CHECK_THAT(warned("--close 2"),
+             Catch::Contains("--close leaves only one opening") && !Catch::Contains("--open"));
   // The other end rounded off.
   TriangleMesh capsule = capsuleMesh(6.0);
   put(work, "tube.stl", capsule);

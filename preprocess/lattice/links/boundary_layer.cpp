@@ -21,11 +21,12 @@ class BlockNeighbourhood {
  public:
   BlockNeighbourhood(const BitLattice& fluid, const std::array<bool, 3>& periodic, const Int3& at)
       : fluid_(fluid), wraps_(periodic[0]), w_(at[0]) {
+    RowBlocks blocks;
     for (int p = -1; p <= planes; ++p) {
       const int z = geometry::wrappedPosition(at[2] * planes + p, fluid.size[2], periodic[2]);
       for (int r = -1; r <= rows; ++r) {
         const int y = geometry::wrappedPosition(at[1] * rows + r, fluid.size[1], periodic[1]);
-        row_[index(r, p)] = y < 0 || z < 0 ? Shifted{} : shifted(y, z);
+        row_[index(r, p)] = y < 0 || z < 0 ? Shifted{} : shifted(y, z, blocks);
       }
     }
   }
@@ -56,21 +57,30 @@ class BlockNeighbourhood {
     std::uint64_t all = 0;                          // conjunction of the three
   };
   static size_t index(int r, int p) { return static_cast<size_t>(r + 1 + (rows + 2) * (p + 1)); }
-  [[nodiscard]] Shifted shifted(int y, int z) const {
+  // Blocks of a row's word and of those on both sides of it on x.
+  struct RowBlocks {
+    int j = -1, k = -1;
+    const std::uint64_t *before = nullptr, *here = nullptr, *after = nullptr;
+  };
+  void find(int j, int k, RowBlocks& blocks) const {
+    if (blocks.j == j && blocks.k == k) return;
+    const int last = fluid_.rowWords() - 1;
+    const auto at = [&](int w) { return fluid_.block(w < 0 ? last : w > last ? 0 : w, j, k); };
+    blocks = {j, k, w_ > 0 || wraps_ ? at(w_ - 1) : nullptr, at(w_),
+              w_ < last || wraps_ ? at(w_ + 1) : nullptr};
+  }
+  [[nodiscard]] Shifted shifted(int y, int z, RowBlocks& blocks) const {
+    find(y / rows, z / planes, blocks);
+    const size_t word = BitLattice::wordInBlock(y, z);
     const int last = fluid_.rowWords() - 1;
     const int end = (fluid_.size[0] - 1) % 64;  // bit of the row's last node
     Shifted row;
-    row.here = fluid_.word(w_, y, z);
+    if (blocks.here != nullptr) row.here = blocks.here[word];
     row.before = row.here << 1U;
     row.after = row.here >> 1U;
-    if (w_ > 0)
-      row.before |= fluid_.word(w_ - 1, y, z) >> 63U;
-    else if (wraps_)
-      row.before |= fluid_.word(last, y, z) >> end & 1U;
-    if (w_ < last)
-      row.after |= fluid_.word(w_ + 1, y, z) << 63U;
-    else if (wraps_)
-      row.after |= (fluid_.word(0, y, z) & 1U) << end;
+    if (blocks.before != nullptr) row.before |= blocks.before[word] >> (w_ > 0 ? 63 : end) & 1U;
+    if (blocks.after != nullptr)
+      row.after |= w_ < last ? blocks.after[word] << 63U : (blocks.after[word] & 1U) << end;
     row.all = row.before & row.here & row.after;
     return row;
   }

@@ -71,19 +71,38 @@ void openBeyond(const geometry::BitLattice& fluid, const CoarseFluid::End& end,
   }
 }
 
-void listOpeningCells(const geometry::BitLattice& fluid, const std::vector<std::uint64_t>& nodes,
-                      const CoarseFluid& coarse, std::vector<std::uint32_t>& list) {
-  for (const std::uint64_t node : nodes) {
-    const Int3 own = coarse.cellOfNode(fluid.nodeAt(node));
-    for (const auto& [n, step] : geometry::neighbourhood) {
-      const Int3 at = own + step;
-      if (!coarse.contains(at)) continue;
-      const std::uint32_t cell = coarse.cell(at);
-      if (coarse.square[cell] != 0) list.push_back(cell);
-    }
-  }
+void dropRepeats(std::vector<std::uint32_t>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+// Cells of the nodes at an opening, and next to them; where a wall parts some of those from their
+// nodes, as a valve just before the opening does, those of the nodes alone.
+void listOpeningCells(const geometry::BitLattice& fluid, const std::vector<std::uint64_t>& nodes,
+                      const ThinWalls& walls, size_t opening, CoarseFluid& coarse) {
+  std::vector<std::uint32_t> own, beside, blocked;
+  bool isParted = false;
+  for (const std::uint64_t index : nodes) {
+    const Int3 node = fluid.nodeAt(index), of = coarse.cellOfNode(node);
+    for (const auto& [n, step] : geometry::neighbourhood) {
+      const Int3 at = of + step;
+      if (!coarse.contains(at)) continue;
+      if (walls.areAlong(node, coarse.centreNode(at))) {
+        isParted = true;
+        continue;
+      }
+      const std::uint32_t cell = coarse.cell(at);
+      if (coarse.square[cell] != 0)
+        (at == of ? own : beside).push_back(cell);
+      else if (at == of && walls.isAt(node))
+        blocked.push_back(cell);
+    }
+  }
+  if (!isParted) own.insert(own.end(), beside.begin(), beside.end());
+  dropRepeats(own);
+  dropRepeats(blocked);
+  coarse.atOpening[opening] = std::move(own);
+  if (isParted) coarse.blockedAtOpening[opening] = std::move(blocked);
 }
 
 // Lower envelope of the parabolas f[q] + (x - q)^2 along a line (Felzenszwalb & Huttenlocher,
@@ -199,6 +218,28 @@ bool ThinWalls::areBetween(const Int3& node, const Int3& neighbour) const {
   return (linksOf(node) >> geometry::directionOf(neighbour - node) & 1U) != 0;
 }
 
+bool ThinWalls::areAlong(const Int3& from, const Int3& to) const {
+  if (at.size[0] == 0) return false;
+  bool isParted = false;
+  Int3 last = from;
+  alongLine(from, to, [&](const Int3& next) {
+    isParted = at.inside(last[0], last[1], last[2]) && at.inside(next[0], next[1], next[2]) &&
+               areBetween(last, next);
+    last = next;
+    return !isParted;
+  });
+  return isParted;
+}
+
+ThinWalls allThinWalls(const geometry::BitLattice& fluid, std::span<const CutNode> cuts) {
+  ThinWalls walls{geometry::BitLattice(fluid.size), cuts};
+  for (const CutNode& cut : cuts) {
+    const Int3 node = fluid.nodeAt(cut.node);
+    walls.at.set(node[0], node[1], node[2]);
+  }
+  return walls;
+}
+
 bool CoarseFluid::contains(const Int3& cell) const {
   for (size_t a = 0; a < 3; ++a)
     if (cell[a] < 0 || cell[a] >= size[a]) return false;
@@ -238,10 +279,12 @@ CoarseFluid coarseFluid(const LatticeGeometry& geometry, std::span<const CutNode
   coarse.square.assign(coarse.cell(0, 0, coarse.size[2]), 0);
   sample(geometry, cuts, coarse);
   const std::vector<std::vector<std::uint64_t>> nodes = nodesByLink(geometry);
+  const ThinWalls walls = cuts.empty() ? ThinWalls{} : allThinWalls(geometry.fluid, cuts);
   coarse.atOpening.resize(nodes.size());
+  coarse.blockedAtOpening.resize(nodes.size());
   coarse.isBeyond.resize(coarse.square.size());
   for (size_t k = 0; k < nodes.size(); ++k)
-    listOpeningCells(geometry.fluid, nodes[k], coarse, coarse.atOpening[k]);
+    listOpeningCells(geometry.fluid, nodes[k], walls, k, coarse);
   for (size_t k = 0; k < nodes.size(); ++k) {
     const geometry::Opening& opening = geometry.openings[k];
     const double spacing = geometry.frame.spacing;

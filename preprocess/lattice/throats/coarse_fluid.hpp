@@ -2,8 +2,10 @@
 // Fluid on a coarser lattice, with the distance of every cell to the wall.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -26,11 +28,29 @@ struct ThinWalls {
   [[nodiscard]] Double3 normalFacing(const Int3& node, const Double3& direction) const;
   // Between neighbouring nodes.
   [[nodiscard]] bool areBetween(const Int3& node, const Int3& neighbour) const;
+  // On the straight line between two nodes.
+  [[nodiscard]] bool areAlong(const Int3& from, const Int3& to) const;
 
  private:
   [[nodiscard]] std::uint32_t linksOf(const Int3& node) const;
   [[nodiscard]] Double3 towards(const Int3& node) const;
 };
+
+// Walls at all nodes with cut links; those of a CoarseFluid leave out the edges of concave corners.
+ThinWalls allThinWalls(const geometry::BitLattice& fluid, std::span<const CutNode> cuts);
+
+// visit(each node after the first) of the straight line between two nodes, link by link, while it
+// returns true.
+template <class Visit>
+void alongLine(const Int3& from, const Int3& to, const Visit& visit) {
+  const Int3 apart = to - from;
+  const int links = std::max({std::abs(apart[0]), std::abs(apart[1]), std::abs(apart[2])});
+  for (int k = 1; k <= links; ++k) {
+    Int3 node{};
+    for (std::size_t a = 0; a < 3; ++a) node[a] = from[a] + apart[a] * k / links;
+    if (!visit(node)) return;
+  }
+}
 
 // Cells of step^3 nodes, each by the node at its centre, and a layer of wall around them.
 struct CoarseFluid {
@@ -49,7 +69,9 @@ struct CoarseFluid {
   std::vector<End> end;        // of the openings
   std::vector<char> isBeyond;  // wall cells beyond an opening, to the depth of its radius
   ThinWalls thin;
-  std::vector<std::vector<std::uint32_t>> atOpening;  // fluid cells next to each opening, ascending
+  // Cells next to each opening that no wall parts from it, ascending: of fluid, and those that a
+  // sheet just before the opening makes wall.
+  std::vector<std::vector<std::uint32_t>> atOpening, blockedAtOpening;
 
   [[nodiscard]] std::uint32_t cell(int x, int y, int z) const {
     return static_cast<std::uint32_t>(x + size[0] * (y + size[1] * z));
@@ -60,6 +82,10 @@ struct CoarseFluid {
     return {c % size[0], c / size[0] % size[1], c / size[0] / size[1]};
   }
   [[nodiscard]] bool contains(const Int3& cell) const;
+  // The node at its centre, which may lie out of the lattice.
+  [[nodiscard]] Int3 centreNode(const Int3& cell) const {
+    return step * (cell - Int3{1, 1, 1}) + Int3{step / 2, step / 2, step / 2};
+  }
   // Lattice position of the node at its centre.
   [[nodiscard]] Double3 centreOf(std::uint32_t cell) const;
   [[nodiscard]] Int3 cellOfNode(const Int3& node) const;

@@ -21,28 +21,17 @@ namespace {
 
 constexpr std::uint32_t none = LinkGraph::none;
 
-ThinWalls allWalls(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
-  ThinWalls walls{geometry::BitLattice(geometry.fluid.size), cuts};
-  for (const CutNode& cut : cuts) {
-    const Int3 node = geometry.fluid.nodeAt(cut.node);
-    walls.at.set(node[0], node[1], node[2]);
-  }
-  return walls;
-}
-
 // Whether the straight line between two fluid nodes runs in the fluid.
 bool isOpenLine(const LatticeGeometry& geometry, const ThinWalls& walls, const Int3& from,
                 const Int3& to) {
-  const Int3 apart = to - from;
-  const int links = std::max({std::abs(apart[0]), std::abs(apart[1]), std::abs(apart[2])});
   Int3 last = from;
-  for (int k = 1; k <= links; ++k) {
-    Int3 next{};
-    for (size_t a = 0; a < 3; ++a) next[a] = from[a] + apart[a] * k / links;
-    if (!geometry.fluid.at(next[0], next[1], next[2]) || walls.areBetween(last, next)) return false;
+  bool isOpen = from != to;
+  alongLine(from, to, [&](const Int3& next) {
+    isOpen = geometry.fluid.at(next[0], next[1], next[2]) && !walls.areBetween(last, next);
     last = next;
-  }
-  return links > 0;
+    return isOpen;
+  });
+  return isOpen;
 }
 
 // Links that cross a surface: their capacities, their steps along the axes, and their middles.
@@ -161,14 +150,17 @@ class FineBand {
     findCells();
   }
   [[nodiscard]] size_t nodes() const { return nodeOf_.size(); }
-  // given: sides of the cells that are terminals, else None.
+  // given: sides of the cells that are terminals, else None; of their nodes those that no wall
+  // parts from the centre.
   std::vector<CutPiece> pieces(const ThinWalls& walls, const std::vector<Side>& given) {
     LinkGraph graph;
     graph.point.resize(nodes());
     std::vector<Side> sides(nodes(), Side::None);
     tbb::parallel_for(size_t{0}, nodes(), [&](size_t p) {
       const Int3& node = nodeOf_[p];
-      sides[p] = given[coarse_.cell(coarse_.cellOfNode(node))];
+      const Int3 cell = coarse_.cellOfNode(node);
+      const Side side = given[coarse_.cell(cell)];
+      if (side != Side::None && !walls.areAlong(coarse_.centreNode(cell), node)) sides[p] = side;
       for (const auto& [n, step] : geometry::neighbourhood) {
         std::uint32_t& link = graph.point[p][static_cast<size_t>(n)];
         link = none;
@@ -259,12 +251,20 @@ class FineBand {
   std::vector<Int3> nodeOf_;                 // of each point
 };
 
+// visit(each cell at an opening), blocked ones too.
+template <class Visit>
+void forOpeningCells(const CoarseFluid& coarse, size_t opening, const Visit& visit) {
+  for (const auto* list : {&coarse.atOpening[opening], &coarse.blockedAtOpening[opening]})
+    for (const std::uint32_t cell : *list) visit(cell);
+}
+
 // Openings on the two sides, by most of their cells.
 void assignOpenings(const CoarseFluid& coarse, const std::vector<Side>& sideOfCell, LeastCut& cut) {
   for (size_t k = 0; k < coarse.atOpening.size(); ++k) {
     long balance = 0;
-    for (const std::uint32_t cell : coarse.atOpening[k])
+    forOpeningCells(coarse, k, [&](std::uint32_t cell) {
       balance += sideOfCell[cell] == Side::One ? 1 : sideOfCell[cell] == Side::Other ? -1 : 0;
+    });
     (balance > 0 ? cut.one : cut.other).push_back(static_cast<int>(k) + 1);
   }
 }
@@ -284,7 +284,7 @@ double LeastCut::doubt() const {
 
 CutSearch::CutSearch(const LatticeGeometry& geometry, std::span<const CutNode> cuts,
                      const CoarseFluid& coarse)
-    : geometry_(geometry), coarse_(coarse), walls_(allWalls(geometry, cuts)) {
+    : geometry_(geometry), coarse_(coarse), walls_(allThinWalls(geometry.fluid, cuts)) {
   pointOf_.assign(coarse.square.size(), none);
   for (std::uint32_t cell = 0; cell < pointOf_.size(); ++cell) {
     const Int3 at = coarse.cellAt(cell);
@@ -316,10 +316,10 @@ std::optional<LeastCut> CutSearch::between(const OpeningSet& one, const OpeningS
   std::vector<Side> givenOfCell(pointOf_.size(), Side::None), given(nodeOf_.size(), Side::None);
   const auto give = [&](const OpeningSet& group, Side side) {
     for (const int id : group)
-      for (const std::uint32_t cell : coarse_.atOpening[static_cast<size_t>(id) - 1]) {
+      forOpeningCells(coarse_, static_cast<size_t>(id) - 1, [&](std::uint32_t cell) {
         givenOfCell[cell] = side;
         if (pointOf_[cell] != none) given[pointOf_[cell]] = side;
-      }
+      });
   };
   give(other, Side::Other);
   give(one, Side::One);

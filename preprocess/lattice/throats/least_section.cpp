@@ -41,12 +41,31 @@ bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
   });
 }
 
-// The centre is about as far from the wall as the vessel is wide; not so in a slice of a dome.
-bool isInCore(const CoarseFluid& coarse, const Double3& centre, double width) {
-  const Int3 cell = coarse.cellOf(centre);
-  if (!coarse.contains(cell)) return false;
+bool isFluidAt(const LatticeGeometry& geometry, const Double3& position) {
+  const Int3 node = nodeAt(position);
+  return geometry.fluid.inside(node[0], node[1], node[2]) &&
+         geometry.fluid.at(node[0], node[1], node[2]);
+}
+
+// The centre is about as far from the wall as the vessel is wide; not so in a slice of a dome. The
+// centre of a ring round a solid lies in that, so there any sample is enough.
+bool isInCore(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+              const PlaneSection& section, double width) {
   const double least = 0.6 * width / coarse.step;
-  return coarse.square[coarse.cell(cell)] >= least * least;
+  const auto isWideAt = [&](const Double3& position) {
+    const Int3 cell = coarse.cellOf(position);
+    return coarse.contains(cell) && coarse.square[coarse.cell(cell)] >= least * least;
+  };
+  if (isWideAt(section.centre)) return true;
+  return !isFluidAt(geometry, section.centre) &&
+         std::any_of(section.sample.begin(), section.sample.end(), isWideAt);
+}
+
+// Point about which a section is turned: its centre, or, where that lies in a solid, the one from
+// which it was found.
+Double3 pivotOf(const LatticeGeometry& geometry, const SectionPlane& plane,
+                const PlaneSection& section) {
+  return isFluidAt(geometry, section.centre) ? section.centre : plane.point;
 }
 
 class SmallestSection {
@@ -87,7 +106,7 @@ class SmallestSection {
     PlaneSection section =
         sectionAt(geometry_.fluid, coarse_.thin, plane, pitch_, 12.0 * width_, most);
     if (!section.isFound() || section.area >= most) return false;
-    if (best_.isFound() && !isInCore(coarse_, section.centre, width_)) return false;
+    if (best_.isFound() && !isInCore(geometry_, coarse_, section, width_)) return false;
     const bool leaves = leavesByOpening(coarse_, section, plane);
     if (leaves && best_.isFound() && (!leaves_ || section.area >= best_.area)) return false;
     best_ = std::move(section);
@@ -101,12 +120,13 @@ class SmallestSection {
     const geometry::PlaneAxes axes(normal);
     for (const Double3& axis : {axes.u, axes.v})
       for (const double sign : {-1.0, 1.0})
-        isBetter = tryPlane({best_.centre, rotated(normal, axis, sign * angle)}) || isBetter;
+        isBetter = tryPlane({pivot(), rotated(normal, axis, sign * angle)}) || isBetter;
     return isBetter;
   }
+  [[nodiscard]] Double3 pivot() const { return pivotOf(geometry_, plane_, best_); }
   bool move(double angle) {
     const double far = width_ * angle * 3.0;
-    const Double3 from = best_.centre;
+    const Double3 from = pivot();
     bool isBetter = false;
     for (const double sign : {-1.0, 1.0})
       isBetter = tryPlane({from + (sign * far) * plane_.normal, plane_.normal}) || isBetter;
@@ -144,7 +164,7 @@ class ExactSearch {
  private:
   bool improve(double angle, double far) {
     const auto [u, v] = geometry::PlaneAxes(best_.plane.normal);
-    const SectionPlane from{best_.section.centre, best_.plane.normal};
+    const SectionPlane from{pivotOf(geometry_, best_.plane, best_.section), best_.plane.normal};
     bool isBetter = false;
     for (const double sign : {-1.0, 1.0}) {
       isBetter = tryPlane({from.point, rotated(from.normal, u, sign * angle)}) || isBetter;
@@ -156,7 +176,7 @@ class ExactSearch {
   bool tryPlane(const SectionPlane& plane) {
     PlaneSection section = sectionAt(geometry_.fluid, coarse_.thin, plane, best_.section.pitch,
                                      3.0 * reach_ + 2.0, 1.3 * best_.section.area);
-    if (!section.isFound() || !isInCore(coarse_, section.centre, width_) ||
+    if (!section.isFound() || !isInCore(geometry_, coarse_, section, width_) ||
         leavesByOpening(coarse_, section, plane))
       return false;
     const std::optional<double> area = exactArea(near_, plane, section);

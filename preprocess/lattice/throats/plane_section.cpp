@@ -69,14 +69,20 @@ class Grid {
   Marks& marks_;
 };
 
-// The nearest node is in the lattice and set.
-bool isSet(const geometry::BitLattice& lattice, const Double3& at, Int3& node) {
+// The node nearest to a position above -4096 on every axis.
+bool findNode(const Double3& at, Int3& node) {
   constexpr double positive = 4096.0;  // std::lround calls a function; planes may leave the box
   for (size_t a = 0; a < 3; ++a) {
     if (at[a] < -positive) return false;
     node[a] = static_cast<int>(at[a] + (positive + 0.5)) - static_cast<int>(positive);
   }
-  return lattice.inside(node[0], node[1], node[2]) && lattice.at(node[0], node[1], node[2]);
+  return true;
+}
+
+// The nearest node is in the lattice and set.
+bool isSet(const geometry::BitLattice& lattice, const Double3& at, Int3& node) {
+  return findNode(at, node) && lattice.inside(node[0], node[1], node[2]) &&
+         lattice.at(node[0], node[1], node[2]);
 }
 
 // Ends of the segment in which a plane cuts a triangle, counter-clockwise about the plane's normal
@@ -119,7 +125,7 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const ThinWalls& thin,
     if (grid.isEdge(i, j) || static_cast<double>(front.size()) > most) return section;
     const std::array<std::array<int, 2>, 4> beside{
         {{i + 1, j}, {i - 1, j}, {i, j + 1}, {i, j - 1}}};
-    if (hasThin) isOpen(grid.at(i, j), from);
+    if (hasThin) findNode(grid.at(i, j), from);
     for (const auto& [a, b] : beside) {
       if (grid.isMarked(a, b)) continue;
       const bool isFree = isOpen(grid.at(a, b), to);

@@ -15,6 +15,7 @@
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
+#include "preprocess/surface/repair/debris.hpp"
 #include "preprocess/surface/repair/separate_caps.hpp"
 #include "preprocess/surface/topology/drop_duplicates.hpp"
 #include "preprocess/surface/topology/orient.hpp"
@@ -246,18 +247,11 @@ Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
   return closing;
 }
 
-// Removes parts of less than a millionth of the largest one's volume (1 % in length), with their
-// caps and holes. Returns their number.
-std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
-                         std::uint32_t& closingFrom) {
-  double largest = 0.0;
-  for (const Part& part : parts.part) largest = std::max(largest, std::abs(part.volume));
-  const auto isDebris = [&](std::size_t t) {
-    return std::abs(parts.part[parts.ofTriangle[t]].volume) <= 1e-6 * largest;
-  };
-  const auto dropped = std::count_if(parts.part.begin(), parts.part.end(), [&](const Part& part) {
-    return std::abs(part.volume) <= 1e-6 * largest;
-  });
+// Removes the parts that are debris, with their caps and holes. Returns their number.
+std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, const std::vector<char>& isDebrisPart,
+                         Closing& closing, std::uint32_t& closingFrom) {
+  const auto isDebris = [&](std::size_t t) { return isDebrisPart[parts.ofTriangle[t]] != 0; };
+  const auto dropped = std::count(isDebrisPart.begin(), isDebrisPart.end(), 1);
   if (dropped == 0) return 0;
   std::erase_if(closing.caps, [&](const Cap& cap) { return isDebris(cap.triangle.front()); });
   std::erase_if(closing.holes, isDebris);
@@ -415,7 +409,11 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   repaired.flatParts.insert(repaired.flatParts.end(), joined.overlays.begin(),
                             joined.overlays.end());
   assignSeparateCaps(mesh, repaired.flatParts, closing.caps);
-  const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
+  const std::vector<char> isDebris = debrisOf(parts);
+  std::string dropped;
+  if (std::find(isDebris.begin(), isDebris.end(), 1) != isDebris.end())
+    dropped = describeDebris(mesh, parts, isDebris, closing.caps, repaired.closingFrom);
+  const std::uint64_t debris = dropDebris(mesh, parts, isDebris, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
   if (debris + outward.turned > 0) {
     repaired.edges = edgesOf(mesh);
@@ -443,6 +441,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   repaired.mesh = std::move(mesh);
   repaired.caps = std::move(closing.caps);
   repaired.closedLoops = std::move(closing.candidates);
+  if (!dropped.empty()) repaired.warnings.push_back(std::move(dropped));
   if (outward.cavities > 0)
     repaired.warnings.push_back(fmt::format(
         "{} closed part(s) inside another one are kept as solid bodies.", outward.cavities));

@@ -29,23 +29,26 @@ std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Part
   return flat;
 }
 
+bool liesOver(const geometry::TriangleMesh& mesh, const Cap& cap, const FlatPart& part) {
+  double area = 0.0;
+  Double3 centre{};
+  for (const std::uint32_t t : cap.triangle) {
+    const double share = 0.5 * length(geometry::areaVector(mesh, t));
+    area += share;
+    for (const std::uint32_t v : mesh.triangle[t]) centre = centre + (share / 3.0) * mesh.vertex[v];
+  }
+  centre = (1.0 / area) * centre;
+  const double radius = std::sqrt(area / std::numbers::pi);
+  return length(part.centre - centre) < 0.2 * radius && part.area > 1.4 * area &&
+         part.area < 2.6 * area;
+}
+
 void assignSeparateCaps(const geometry::TriangleMesh& mesh, const std::vector<FlatPart>& sheets,
                         std::vector<Cap>& caps) {
   for (Cap& cap : caps) {
     if (cap.origin != CapOrigin::Loop) continue;
-    double area = 0.0;
-    Double3 centre{};
-    for (const std::uint32_t t : cap.triangle) {
-      const double share = 0.5 * length(geometry::areaVector(mesh, t));
-      area += share;
-      for (const std::uint32_t v : mesh.triangle[t])
-        centre = centre + (share / 3.0) * mesh.vertex[v];
-    }
-    centre = (1.0 / area) * centre;
-    const double radius = std::sqrt(area / std::numbers::pi);
     const auto sheet = std::find_if(sheets.begin(), sheets.end(), [&](const FlatPart& candidate) {
-      return length(candidate.centre - centre) < 0.2 * radius && candidate.area > 1.4 * area &&
-             candidate.area < 2.6 * area;
+      return liesOver(mesh, cap, candidate);
     });
     if (sheet != sheets.end()) cap.face = sheet->face;
   }

@@ -13,6 +13,9 @@ namespace tessera::preprocess::surface {
 // faces. parts: of the mesh.
 std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts);
 
+// Whether a flat part, closed and so of two sides, has the place and area of a cap.
+bool liesOver(const geometry::TriangleMesh& mesh, const Cap& cap, const FlatPart& part);
+
 // Assigns to the caps over open loops the face of a sheet there, a part without volume of similar
 // size and position.
 void assignSeparateCaps(const geometry::TriangleMesh& mesh, const std::vector<FlatPart>& sheets,

@@ -451,3 +451,65 @@ TEST_CASE("Throats: a slit of about a node is the throat of a membrane without a
           Approx(discOf(12.0) - discOf(10.8)).epsilon(0.2));
   }
 }
+
+TEST_CASE("Throats: vessels that nearly touch have each their own", "[unit]") {
+  // 0.3 nodes apart, so that no node lies between them; the second has a neck.
+  for (const Double3& towards : {Double3{0, 0, 1}, {0.43, -0.85, 0.31}, {1, 1, 0}, {-2, 1, 5}}) {
+    INFO("towards " << towards[0] << "," << towards[1] << "," << towards[2]);
+    const Double3 along = unit(towards), aside = 24.3 * PlaneAxes(along).u;
+    TriangleMesh second = neckedTube(towards, 6.0);
+    for (Double3& v : second.vertex) v = v + aside;
+    for (Patch& label : second.label)
+      if (isOpening(label)) label = openingPatch(openingId(label) + 2);
+    Double3 middle{};
+    LatticeGeometry geometry =
+        tubeLattice(joined(neckedTube(towards, 12.0), second), towards, middle);
+    for (const int id : {1, 2}) {
+      Opening other = geometry.openings[static_cast<std::size_t>(id) - 1];
+      other.id = id + 2;
+      other.centre = other.centre + spacing * aside;
+      other.part = 2;
+      geometry.openings.push_back(other);
+    }
+    const std::vector<CutNode> cuts =
+        cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
+    REQUIRE(cuts.size() > 100);
+    const ThroatSearch search = searchThroats(geometry, cuts);
+    CHECK(search.notSearched.empty());
+    REQUIRE(search.throats.size() == 2);
+    CHECK(search.narrowestPassages.size() == 2);
+    CHECK(search.throats[0].openings == std::vector<int>{4});
+    CHECK(search.throats[0].area == Approx(discOf(6.0) * spacing * spacing).epsilon(0.03));
+    CHECK(search.throats[0].passages == 1);
+    CHECK(search.throats[1].openings == std::vector<int>{2});
+    CHECK(search.throats[1].area == Approx(discOf(12.0) * spacing * spacing).epsilon(0.03));
+    for (Opening& opening : geometry.openings) opening.part = opening.id;  // as without a path
+    CHECK(findThroats(geometry, cuts).empty());
+  }
+}
+
+TEST_CASE("Throats: a solid body in the vessel leaves a ring", "[unit]") {
+  for (const Double3& towards : {Double3{0, 0, 1}, {1, 0, 0}, {0.43, -0.85, 0.31}}) {
+    INFO("towards " << towards[0] << "," << towards[1] << "," << towards[2]);
+    TriangleMesh ball = sphereMesh(30.0 * unit(towards), 7.0, 48, 24);
+    for (Triangle& t : ball.triangle) std::swap(t[1], t[2]);
+    Double3 middle{};
+    const LatticeGeometry geometry =
+        tubeLattice(joined(neckedTube(towards, 12.0), ball), towards, middle);
+    const ThroatSearch search = searchThroats(geometry);
+    CHECK(search.notSearched.empty());
+    REQUIRE(search.throats.size() == 1);
+    CHECK(search.throats[0].area ==
+          Approx((discOf(12.0) - std::numbers::pi * 49.0) * spacing * spacing).epsilon(0.04));
+  }
+}
+
+TEST_CASE("Throats: a valve just before an opening is the throat", "[unit]") {
+  for (const Double3& towards : {Double3{0, 0, 1}, {0.43, -0.85, 0.31}, {-2, 1, 0.3}})
+    for (const double before : {0.8, 1.6, 2.4, 4.0}) {
+      INFO("towards " << towards[0] << "," << towards[1] << "," << towards[2] << ", " << before
+                      << " nodes before the opening");
+      CHECK(throatWith(towards, {{{5.0, 30.0 - before}, {beyondWall, 30.0 - before}}}) ==
+            Approx(discOf(5.0)).epsilon(before > 1.0 ? 0.2 : 0.5));
+    }
+}

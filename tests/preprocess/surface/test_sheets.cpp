@@ -168,6 +168,20 @@ TEST_CASE("Sheets of a surface: flakes are debris", "[unit]") {
   CHECK(countOf(repaired(mesh), "debris_parts_dropped") == 1);
 }
 
+TEST_CASE("Sheets of a surface: those in an opening or outside of the vessel are warned about",
+          "[unit]") {
+  const auto warnings = [](const TriangleMesh& mesh) {
+    return joined(repaired(mesh).warnings, " ");
+  };
+  for (const bool capped : {false, true})
+    CHECK_THAT(warnings(joined(pipe(capped), ring(10, 0.4, 0.95))),
+               Catch::Contains("without volume") && Catch::Contains(", 1e+04) mm"));
+  CHECK_THAT(warnings(joined(pipe(true), ring(12, 0.01, 0.5))), Catch::Contains("without volume"));
+  CHECK(warnings(joined(pipe(true), ring(5, 0.4, 0.95))).empty());
+  CHECK(warnings(joined(pipe(false), ring(10, 1e-3, 0.99))).empty());  // a cap
+  CHECK(warnings(joined(pipe(true), ring(5, 0.1, 0.15, 3))).empty());  // flakes
+}
+
 TEST_CASE("Sheets of a surface: they keep the face of their file", "[unit]") {
   TriangleMesh leaflet = ring(5, 0.5, 1.0);
   leaflet.label.assign(leaflet.triangle.size(), 1);
