@@ -32,6 +32,9 @@ std::string numbersText(const cases::RunNumbers& numbers) {
   if (numbers.nodesAcross > 0.0)
     text += fmt::format("resolution   {:.1f} nodes across the smallest opening, {}\n",
                         numbers.nodesAcross, numbers.smallestOpening);
+  if (numbers.throatAcross > 0.0)
+    text += fmt::format("             {:.1f} nodes across the narrowest throat\n",
+                        numbers.throatAcross);
   if (numbers.velocity > 0.0) {
     text += fmt::format(
         "expected     Reynolds {:.4g} at the inlet, largest velocity {}, Mach {:.3f}\n",
@@ -374,6 +377,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                        {"amplitude_error", numbers.sound.error},
                        {"steps_factor", numbers.sound.taken}};
   if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
+  if (numbers.throatAcross > 0.0) report["nodes_across_narrowest_throat"] = numbers.throatAcross;
   if (result.stopped) report["stopped_by"] = result.stoppedBy;
   stage::writeTextAtomically(path, stage::jsonText(report, 2) + "\n");
 }

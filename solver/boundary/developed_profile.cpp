@@ -158,7 +158,9 @@ class ProfileLayer {
     return matrix;
   }
 
-  // w at a place near a node, by the quadratic through the node's own value.
+  // w at a place near a node, by the quadratic through the node's own value. Beyond the wall, where
+  // links of nodes inside have their middle, it is below 0, as the flow's own continuation is; cut
+  // off at 0 the flow would enter too far outside and the pressure would pay for its way inwards.
   [[nodiscard]] double valueAt(const Int3& at, const Double3& place,
                                const std::vector<double>& w) const {
     const std::size_t k = index_.at(key(at));
@@ -176,7 +178,7 @@ class ProfileLayer {
       const double there = point.node < 0 ? 0.0 : w[static_cast<std::size_t>(point.node)];
       value += point.weight * share * (there - w[k]);
     }
-    return std::max(0.0, value);
+    return std::max(-w[k], value);  // at most its mirror image
   }
 
  private:

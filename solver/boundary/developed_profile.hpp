@@ -20,9 +20,9 @@ namespace tessera::solver::boundary {
 
 constexpr double developedTolerance = 1e-10;  // of the residual, relative to the right-hand side
 
-// w, in squared spacings, at a position for each of the given links, all of one opening. symmetric:
-// wall labels that are symmetry planes. Throws StageError(Usage) when the equations cannot be
-// solved.
+// w, in squared spacings, at a position for each of the given links, all of one opening; below 0
+// beyond the wall. symmetric: wall labels that are symmetry planes. Throws StageError(Usage) when
+// the equations cannot be solved.
 std::vector<double> developedProfile(const tiler::TiledGeometry& geometry,
                                      const tiles::TileOrder& order, const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,

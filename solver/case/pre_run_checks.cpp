@@ -24,6 +24,8 @@ constexpr double stableTauHighest = 2.0;
 // With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
 // tests/bench/RESULTS.md).
 constexpr int nodesAcrossLowest = 8;
+// A throat as wide as the smallest opening is that opening.
+constexpr double mostOfOpening = 0.95;
 // Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
@@ -38,6 +40,15 @@ std::string tauText(double tau) {
 double diameter(const preprocess::geometry::Opening& opening,
                 const tiler::TiledGeometry& geometry) {
   return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
+}
+
+// Of a round section, or the width, in spacings.
+double nodesAcross(const preprocess::geometry::Throat& throat,
+                   const tiler::TiledGeometry& geometry) {
+  const double spacing = geometry.frame.spacing;
+  const double area = throat.area / throat.passages;
+  return geometry.dimensions == 2 ? area / (spacing * spacing)
+                                  : 2.0 * std::sqrt(area / std::numbers::pi) / spacing;
 }
 
 std::string titleOf(const preprocess::geometry::Opening& opening) {
@@ -169,6 +180,10 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     out.nodesAcross = nodes;
     out.smallestOpening = titleOf(opening);
   }
+  for (const preprocess::geometry::Throat& throat : geometry.throats) {
+    const double nodes = nodesAcross(throat, geometry);
+    if (out.throatAcross == 0.0 || nodes < out.throatAcross) out.throatAcross = nodes;
+  }
   if (run.pulse.period > 0.0) {
     out.stokesLayer =
         std::sqrt(run.kinematicViscosity * run.pulse.period / std::numbers::pi) / out.spacing;
@@ -202,6 +217,21 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                                    numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
                                    numbers.periodic)) +
         " gives " + preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic));
+  if (numbers.throatAcross > 0.0 && numbers.throatAcross < nodesAcrossLowest &&
+      numbers.throatAcross < mostOfOpening * numbers.nodesAcross)
+    warnings.push_back(fmt::format(
+        "the narrowest throat of the geometry is only {} nodes across{}, too few for the pressure "
+        "drop and the wall shear stress there; tessera-preprocess {} gives it {}",
+        stage::number(numbers.throatAcross, 2),
+        numbers.throatVelocity > 0.0
+            ? fmt::format(" (grid Reynolds number {})",
+                          stage::number(
+                              numbers.throatVelocity * numbers.spacing / run.kinematicViscosity, 3))
+            : "",
+        spacingOption(finerSpacing(numbers.spacing,
+                                   numbers.spacing * numbers.throatAcross / nodesAcrossLowest,
+                                   numbers.periodic)),
+        preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic)));
   warnOfPulse(numbers, run, warnings);
   return warnings;
 }

@@ -26,6 +26,7 @@ struct RunNumbers {
   // Diameter (2D: width) of the smallest opening in spacings; 0 without openings.
   double nodesAcross = 0.0;
   std::string smallestOpening;  // "2 (outlet)"
+  double throatAcross = 0.0;    // the same of the narrowest throat; 0: none
   // Pulsatile flow: Stokes layer (2 nu / omega)^1/2 of the period in spacings, 0 if steady, and
   // sound.
   double stokesLayer = 0.0;

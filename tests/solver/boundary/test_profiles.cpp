@@ -48,14 +48,17 @@ Profiled developedAt(const TilesFile& tiles) {
   return out;
 }
 
-// Largest difference from the parabola (R^2 - r^2) / 4 over its peak; of links that cross inside.
+// Largest difference from the parabola (R^2 - r^2) / 4 over its peak; beyond the rim it may lie
+// closer to 0, but not above.
 double tubeError(const TilesFile& tiles) {
   const Profiled p = developedAt(tiles);
   const double squared = p.shape.radius * p.shape.radius;
   double worst = 0.0;
   for (std::size_t n = 0; n < p.links.size(); ++n) {
     const double s = squaredRadiusAt(p.shape, p.order.openingLinks[p.links[n]].position);
-    worst = std::max(worst, std::abs(p.w[n] - 0.25 * squared * std::max(0.0, 1.0 - s)));
+    const double parabola = 0.25 * squared * (1.0 - s);
+    worst = std::max(worst,
+                     s < 1.0 ? std::abs(p.w[n] - parabola) : std::max(p.w[n], parabola - p.w[n]));
   }
   return worst / (0.25 * squared);
 }

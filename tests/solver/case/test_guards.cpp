@@ -3,9 +3,11 @@
 // from its limit.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numbers>
 #include <regex>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/run/stop.hpp"
@@ -86,6 +88,36 @@ TEST_CASE("Pre-run checks: the flow through a throat gives the largest velocity"
   CHECK(before < 8.0 * mean);
   tiles.geometry.throats[0].area = 100.0 * area;
   CHECK(expectedVelocity(run, tiles.geometry) == before);
+}
+
+TEST_CASE("Pre-run checks: a throat of few nodes is a warning with the spacing that it needs",
+          "[unit]") {
+  TilesFile tiles = straightDuct();
+  const SolverCase run = ductFlow();
+  const auto numbers = [&] {
+    return runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry);
+  };
+  const auto about = [&] {
+    for (const std::string& warning : warningsAbout(numbers(), run))
+      if (warning.find("narrowest throat") != std::string::npos) return warning;
+    return std::string();
+  };
+  CHECK(numbers().throatAcross == 0.0);
+  CHECK(about().empty());
+  const double spacing = tiles.geometry.frame.spacing;
+  // Two passages of 4 spacings in diameter, and a wider throat.
+  tiles.geometry.throats = {
+      {{2}, {}, {1, 0, 0}, 2.0 * 4.0 * std::numbers::pi * spacing * spacing, 2},
+      {{2}, {}, {1, 0, 0}, 100.0 * spacing * spacing, 1}};
+  CHECK(numbers().throatAcross == Approx(4.0));
+  CHECK_THAT(about(),
+             Catch::Contains("4 nodes across (grid Reynolds number ") &&
+                 Catch::Contains("--spacing " + stage::number(1e3 * 0.5 * spacing) + "mm") &&
+                 Catch::Contains("gives it 8"));
+  tiles.geometry.throats[0].area *= 5.0;  // 8.9 nodes
+  CHECK(about().empty());
+  tiles.geometry.throats[0] = {{2}, {}, {1, 0, 0}, tiles.geometry.openings[0].area, 1};
+  CHECK(about().empty());  // the opening itself
 }
 
 TEST_CASE("Pre-run checks: a prediction that lacks throats is a warning with the reason",
