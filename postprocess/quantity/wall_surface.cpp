@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/quantity/sharp_edges.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -132,6 +133,7 @@ using tiler::TiledGeometry;
 namespace {
 
 constexpr double longestEdge = 2.0;  // nodes
+constexpr double edgeReach = 5.0;    // nodes
 
 WallSurface fromTriangles(const TiledGeometry& geometry) {
   const preprocess::geometry::Surface& surface = geometry.surface;
@@ -158,6 +160,11 @@ WallSurface fromTriangles(const TiledGeometry& geometry) {
     const double size = length(area);
     wall.normal.push_back(size > 0.0 ? (1.0 / size) * area : Double3{});
   }
+  const auto edges = sharpEdges(surface);
+  if (edges.empty()) return wall;
+  const NearEdges near(edges, edgeReach);
+  for (std::size_t t = 0; t < wall.mesh.triangle.size(); ++t)
+    wall.nearEdge.push_back(near.contain(centroidOf(wall.mesh, t)));
   return wall;
 }
 
