@@ -191,7 +191,9 @@ bool isPulsatile(const Fields& fields) {
 void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
              const Request& request) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
-  const WallSurface wall = wallSurface(lookup.geometry);
+  WallSurface wall = wallSurface(lookup.geometry);
+  // Errors of other walls scatter from node to node, and a cubic makes them ten times as large.
+  if (fields.wallScheme != "multireflection") wall.nearEdge.clear();
   const auto by = [&](bool parabola) {
     return stressOnSurface(lookup, fields, wall,
                            parabola ? Extrapolation::Parabola : Extrapolation::Line);

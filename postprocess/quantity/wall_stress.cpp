@@ -89,7 +89,19 @@ std::vector<double> weightsOfLine(const std::vector<PointInside>& points) {
   return {1.0 + slope, -slope};
 }
 
-std::vector<double> weightsOfStress(const std::vector<PointInside>& points) {
+// Of the polynomial through all points, at the wall (Lagrange).
+std::vector<double> weightsOfPolynomial(const std::vector<PointInside>& points) {
+  std::vector<double> weights(points.size(), 1.0);
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (std::size_t j = 0; j < points.size(); ++j)
+      if (j != k) weights[k] *= points[j].depth / (points[j].depth - points[k].depth);
+  return weights;
+}
+
+std::vector<double> weightsOfStress(const std::vector<PointInside>& points,
+                                    Extrapolation extrapolation) {
+  if (extrapolation == Extrapolation::Cubic && points.size() > 2)
+    return weightsOfPolynomial(points);
   if (points.size() < pointsOfParabola) return weightsOfLine(points);
   std::array<double, pointsOfParabola> depth{};
   for (std::size_t k = 0; k < depth.size(); ++k) depth[k] = points[k].depth;
@@ -108,7 +120,7 @@ StressAtWall stressAtWall(const NodeLookup& lookup, const Fields& fields, const 
   result.measured = true;
   const std::vector<double> line = weightsOfLine(points);
   for (std::size_t k = 0; k < line.size(); ++k) result.pressure += line[k] * points[k].pressure;
-  const std::vector<double> weights = weightsOfStress(points);
+  const std::vector<double> weights = weightsOfStress(points, extrapolation);
   for (std::size_t k = 0; k < weights.size(); ++k)
     for (std::size_t c = 0; c < 6; ++c) result.stress[c] += weights[k] * points[k].stress[c];
   result.pressure = fields.pressurePa(result.pressure);
@@ -122,8 +134,9 @@ std::vector<StressAtWall> stressOnSurface(const NodeLookup& lookup, const Fields
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, values.size(), 1024), [&](const auto& range) {
         for (std::size_t t = range.begin(); t < range.end(); ++t) {
-          values[t] =
-              stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t], extrapolation);
+          const bool nearEdge = !wall.nearEdge.empty() && wall.nearEdge[t];
+          values[t] = stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t],
+                                   nearEdge ? Extrapolation::Cubic : extrapolation);
         }
       });
   return values;

@@ -20,15 +20,17 @@ struct StressAtWall {
 // Line: through the points 1 and 2 nodes deep; the value of the first where there is no room for
 // two. Parabola: for pulsatile flow, whose stress is curved in the Stokes layer, least squares
 // through four points down to 4 nodes deep; a line where there is no room for four, and for the
-// pressure.
-enum class Extrapolation { Line, Parabola };
+// pressure. Cubic: through the same four, a parabola through three; near sharp edges, where the
+// stress is curved over the distance from the edge: in a square duct of 11 nodes the mean shear by
+// lines is 8 % too low even from the exact stress, by parabolas 4.6 %, by cubics 1.5 %.
+enum class Extrapolation { Line, Parabola, Cubic };
 
 // point in lattice coordinates, normal unit and out of the fluid.
 StressAtWall stressAtWall(const fields::NodeLookup& lookup, const solver::file::Fields& fields,
                           const Double3& point, const Double3& normal,
                           Extrapolation extrapolation = Extrapolation::Line);
 
-// At the centroid of every triangle, in parallel.
+// At the centroid of every triangle, in parallel; cubic where wall.nearEdge says so.
 std::vector<StressAtWall> stressOnSurface(const fields::NodeLookup& lookup,
                                           const solver::file::Fields& fields,
                                           const WallSurface& wall,

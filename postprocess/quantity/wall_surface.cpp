@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "postprocess/fields/node_lookup.hpp"
+#include "tiler/analysis/sharp_edges.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -132,6 +133,7 @@ using tiler::TiledGeometry;
 namespace {
 
 constexpr double longestEdge = 2.0;  // nodes
+constexpr double edgeReach = 5.0;    // nodes
 
 // Triangles of the surface on openings, or on walls, with the vertices that they use.
 TriangleMesh trianglesOn(bool openings, const preprocess::geometry::Surface& surface) {
@@ -163,6 +165,11 @@ WallSurface fromTriangles(const TiledGeometry& geometry) {
     const double size = length(area);
     wall.normal.push_back(size > 0.0 ? (1.0 / size) * area : Double3{});
   }
+  const auto edges = tiler::analysis::sharpEdges(surface);
+  if (edges.empty()) return wall;
+  const tiler::analysis::NearEdges near(edges, edgeReach);
+  for (std::size_t t = 0; t < wall.mesh.triangle.size(); ++t)
+    wall.nearEdge.push_back(near.contain(centroidOf(wall.mesh, t)));
   return wall;
 }
 

@@ -27,6 +27,7 @@ struct WallSurface {
   std::vector<Double3> normal;  // per triangle: unit, out of the fluid, lattice axes; on voxel
                                 // faces the direction of the wall, not of the face
   bool fromVoxels = false;
+  std::vector<bool> nearEdge;  // per triangle: within five spacings of a sharp edge; empty: none is
 };
 
 // Triangles with an edge longer than two nodes are divided at edge midpoints, so that stress is

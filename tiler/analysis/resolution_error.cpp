@@ -7,7 +7,9 @@
 #include <numbers>
 #include <vector>
 
+#include "pipelines/stage/vec3.hpp"
 #include "preprocess/geometry/lattice_geometry.hpp"
+#include "tiler/analysis/sharp_edges.hpp"
 
 namespace tessera::tiler::analysis {
 
@@ -38,26 +40,9 @@ Double3 cornerOf(const preprocess::geometry::Surface& surface, std::uint32_t v) 
   return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
 }
 
-// Length of the wall's edges sharper than 30 degrees, in spacings.
-double sharpEdges(const preprocess::geometry::Surface& surface) {
-  constexpr double cosine = 0.866;
-  std::vector<std::pair<std::array<std::uint32_t, 2>, std::size_t>> sides;
-  const auto corner = [&](std::uint32_t v) { return cornerOf(surface, v); };
-  std::vector<Double3> normal;
-  for (std::size_t t = 0; t < surface.triangle.size(); ++t) {
-    const auto& c = surface.triangle[t];
-    const Double3 n = cross(corner(c[1]) - corner(c[0]), corner(c[2]) - corner(c[0]));
-    normal.push_back(length(n) > 0.0 ? (1.0 / length(n)) * n : n);
-    if (preprocess::geometry::isOpening(surface.label[t])) continue;
-    for (std::size_t k = 0; k < 3; ++k)
-      sides.push_back({{std::min(c[k], c[(k + 1) % 3]), std::max(c[k], c[(k + 1) % 3])}, t});
-  }
-  std::sort(sides.begin(), sides.end());
+double lengthOf(const std::vector<std::array<Double3, 2>>& edges) {
   double sum = 0.0;
-  for (std::size_t i = 1; i < sides.size(); ++i)
-    if (sides[i].first == sides[i - 1].first &&
-        dot(normal[sides[i].second], normal[sides[i - 1].second]) < cosine)
-      sum += length(corner(sides[i].first[1]) - corner(sides[i].first[0]));
+  for (const auto& [from, to] : edges) sum += length(to - from);
   return sum;
 }
 
@@ -115,7 +100,7 @@ Resolution resolutionOf(const TiledGeometry& geometry, std::string_view wallSche
   Resolution out;
   out.across = nodesAcross(geometry, wallArea);
   out.staircase = !halfway ? 0.0 : voxels ? obliqueShare(geometry) : 1.0;
-  out.edges = shareOfWall(sharpEdges(geometry.surface), area);
+  out.edges = shareOfWall(lengthOf(sharpEdges(geometry.surface)), area);
   out.ends = voxels ? shareOfWall(rims(geometry), area) : 0.0;
   out.linear = wallScheme == "bouzidi" || wallScheme == "single-node" ? 1.0 : 0.0;
   out.smoothed = smoothed ? 1.0 : 0.0;

@@ -180,6 +180,31 @@ TEST_CASE("Quantities: wall shear of pulsatile flow follows a curved profile", "
   CHECK(meanOf("[time]\ncycles = 3\n") == Approx(1.0).epsilon(0.01));
 }
 
+// The stress exp(-x / 3) of the wall's, x nodes inside, as curved as beside an edge.
+TEST_CASE("Quantities: near sharp edges wall shear is extrapolated by a cubic", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({10.0, 40.0});
+  const NodeLookup lookup(pipe.geometry);
+  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+    const Int3 n = pipe.geometry.nodeOf(t, l);
+    const double r =
+        pipe.fromAxis(pipe.geometry.frame.toWorld({1.0 * n[0], 1.0 * n[1], 1.0 * n[2]})) /
+        pipe.spec.spacing;
+    if (r < 3.0) return;
+    for (float& s : pipe.fields.stress[index])
+      s = static_cast<float>(double(s) * std::exp((r - pipe.spec.radius) / 3.0) * pipe.spec.radius /
+                             r);
+  });
+  WallSurface wall = wallSurface(pipe.geometry);
+  CHECK(wall.nearEdge.empty());
+  const auto meanOver = [&] {
+    const auto stress = stressOnSurface(lookup, pipe.fields, wall);
+    return shearStatistics(wallShear(wall, stress, pipe.geometry.frame)).mean / pipe.wallShear();
+  };
+  CHECK(meanOver() < 0.94);
+  wall.nearEdge.assign(wall.mesh.triangle.size(), true);
+  CHECK(meanOver() == Approx(1.0).epsilon(0.03));
+}
+
 TEST_CASE("Quantities: a pipe five nodes across still gives its wall shear within a tenth",
           "[unit]") {
   const AnalyticPipe pipe = analyticPipe({2.5, 20.0});

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "postprocess/fields/node_lookup.hpp"
+#include "tiler/analysis/sharp_edges.hpp"
 #include "postprocess/quantity/wall_surface.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 
@@ -15,6 +16,7 @@ using namespace tessera::postprocess::quantity;
 using namespace tessera::preprocess::geometry;
 using namespace tessera::stage;
 using namespace tessera::tiler;
+using namespace tessera::tiler::analysis;
 using namespace tessera::test;
 
 namespace {
@@ -105,6 +107,32 @@ TEST_CASE("Wall surface: the wall of a surface leaves its openings out", "[unit]
   CHECK(wall.mesh.triangle.size() > 800);
   for (const Double3& normal : wall.normal)
     REQUIRE(std::abs(dot(normal, pipe.spec.direction)) < 1e-5);
+}
+
+TEST_CASE("Wall surface: edges of a duct are sharp, those at its openings are none", "[unit]") {
+  // A box of 10 x 10 x 40 whose ends are openings; corner k has the bits of x, y, z.
+  Surface box;
+  for (int k = 0; k < 8; ++k)
+    box.vertex.push_back({10.0F * float(k & 1), 10.0F * float(k >> 1 & 1), 40.0F * float(k >> 2)});
+  const std::array<std::array<std::uint32_t, 4>, 6> faces{
+      {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {1, 3, 7, 5}, {3, 2, 6, 7}, {2, 0, 4, 6}}};
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const auto& q = faces[f];
+    for (const std::array<std::uint32_t, 3>& t :
+         {std::array{q[0], q[1], q[2]}, {q[0], q[2], q[3]}}) {
+      box.triangle.push_back(t);
+      box.label.push_back(f < 2 ? openingPatch(int(f) + 1) : Patch{0});
+    }
+  }
+  const auto edges = sharpEdges(box);
+  REQUIRE(edges.size() == 4);
+  for (const auto& [from, to] : edges) CHECK(length(to - from) == Approx(40.0));
+  const NearEdges near(edges, 3.0);
+  CHECK(near.contain({0.0, 2.0, 17.0}));
+  CHECK(near.contain({10.0, 8.0, 39.9}));
+  CHECK_FALSE(near.contain({0.0, 5.0, 17.0}));
+  CHECK_FALSE(near.contain({5.0, 5.0, 0.0}));
+  CHECK_FALSE(NearEdges({}, 3.0).contain({0.0, 0.0, 0.0}));
 }
 
 TEST_CASE("Wall surface: the voxel faces of a blob close round its nodes", "[unit]") {
