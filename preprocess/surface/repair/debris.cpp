@@ -65,7 +65,9 @@ std::string describeDebris(const geometry::TriangleMesh& mesh, const Parts& part
     if (!isSeparateCap(mesh, parts, isDebris, caps, part)) largest = &part;
   }
   if (largest == nullptr) return "";
-  const Double3 at = 1e3 * largest->closed.centre;
+  Double3 at = 1e3 * largest->closed.centre;
+  for (double& coordinate : at)
+    if (std::abs(coordinate) < 1e-6) coordinate = 0.0;  // mm, rounding
   return fmt::format(
       "a part without volume, of {:.4g} mm2 at ({:.4g}, {:.4g}, {:.4g}) mm, was dropped: it lies "
       "in an opening, on the wall or outside of the vessel, while a sheet must lie within it.",
