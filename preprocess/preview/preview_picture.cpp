@@ -267,7 +267,7 @@ void drawList(const Preview& preview, Drawing& drawing) {
 void drawKeys(const Preview& preview, Drawing& drawing) {
   double x = listLeft, y = height - 72.0;
   for (const auto& [name, colour] : keysOf(preview)) {
-    const std::string shown = clipped(name, 24);
+    const std::string shown = clipped(name, 30);
     const double size = 24.0 + 6.6 * static_cast<double>(shown.size());
     if (x + size > listLeft + listWidth) {
       x = listLeft;
