@@ -8,8 +8,11 @@ set -eu
 command -v mkdocs > /dev/null || { echo "build.sh: mkdocs is missing; apt-get install mkdocs, or read pipelines/manual/*.md as they are." >&2; exit 5; }
 bin=$(cd "$1" && pwd)
 case $2 in /*) out=$2 ;; *) out=$PWD/$2 ;; esac
+[ ! -e "$out" ] || [ -e "$out/reference/tessera-solver.html" ] || {
+  echo "build.sh: $out is there and is no manual; name another folder." >&2
+  exit 4
+}
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/docs"

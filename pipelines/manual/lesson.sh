@@ -8,7 +8,7 @@
 # The programs are those on the PATH (and of TESSERA_BIN); TESSERA is the source tree or the installed
 # PREFIX/share/tessera (default: that of this file).
 #
-# In a page: a block ```sh is run. A block ```toml, ```csv or ```make is written to the file that the last `name` in the
+# In a page a block ```sh is run. A block ```toml, ```csv or ```make is written to the file that the last `name` in the
 # line before it names. Comments of Markdown steer what follows:
 #   <!-- quick: SCRIPT -->       sed script that makes the next block quick
 #   <!-- check: COMMAND -->      run as well, unseen by the reader

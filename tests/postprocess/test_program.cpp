@@ -270,7 +270,7 @@ TEST_CASE("tessera-postprocess: a plane or line outside the fluid costs only its
   for (const auto& warning : summary.at("warnings")) warnings += warning.get<std::string>() + "\n";
   CHECK_THAT(warnings, Catch::Contains("\"far\"") && Catch::Contains("\"line1\""));
   CHECK_THAT(disk.text("stderr"), Catch::Contains("\"far\"") && Catch::Contains("\"line1\""));
-  CHECK_FALSE(summary.contains("planes"));
+  CHECK(summary.at("planes").empty());
   CHECK(summary.contains("openings"));
 }
 

@@ -222,8 +222,7 @@ std::string helpText(const ProgramHelp& help, std::size_t columns) {
   }
   if (!help.examples.empty()) text += "\nExamples:\n";
   for (const std::string& example : help.examples) {
-    std::string indent = "  ";
-    std::vector<std::string> lines = wrapped(example, columns - 8);
+    const std::vector<std::string> lines = wrapped(example, columns - 8);
     for (std::size_t k = 0; k < lines.size(); ++k)
       text += (k > 0 ? "      " : "  ") + lines[k] + (k + 1 < lines.size() ? " \\\n" : "\n");
   }
