@@ -44,8 +44,8 @@ void countPlan(SurfacePlan& plan, const PreprocessOptions& options);
 
 std::optional<double> smallestRadius(const std::vector<geometry::Opening>& openings);  // m
 
-// Throws StageError(NoResource) for a box beyond the largest lattice, (BadInput) for a spacing or an
-// origin that is out of range.
+// Throws StageError(NoResource) for a box beyond the largest lattice, (BadInput) for a spacing or
+// an origin that is out of range.
 void requirePossible(const lattice::LatticeChoice& lattice);
 
 // For messages: "a box of 730 x 342 x 334 nodes".

@@ -11,7 +11,9 @@ namespace tessera::preprocess::file {
 
 namespace {
 
-openvdb::Coord coordOf(const std::array<int, 3>& node) { return {node[0], node[1], node[2]}; }
+openvdb::Coord coordOf(const std::array<int, 3>& node) {
+  return {node[0], node[1], node[2]};
+}
 
 // The library's own instance; Grid::create would compile every function of its tree here.
 template <class Grid>

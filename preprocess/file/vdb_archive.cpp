@@ -40,9 +40,10 @@ void requireThreads() try {
   std::vector<std::jthread> threads;
   for (std::size_t k = 0; k < started; ++k) threads.emplace_back([] {});
 } catch (const std::system_error&) {
-  stage::fail(stage::ExitCode::NoResource,
-              "No thread can be started, which OpenVDB needs to write .vdb files; raise the limit of "
-              "processes (ulimit -u).");
+  stage::fail(
+      stage::ExitCode::NoResource,
+      "No thread can be started, which OpenVDB needs to write .vdb files; raise the limit of "
+      "processes (ulimit -u).");
 }
 
 WriteVdbGrids* loadModule() {
@@ -54,10 +55,11 @@ WriteVdbGrids* loadModule() {
   void* function = module == nullptr ? nullptr : ::dlsym(module, TESSERA_WRITE_VDB_GRIDS_NAME);
   if (function == nullptr) {
     const char* reason = ::dlerror();
-    stage::fail(stage::ExitCode::NoResource,
-                fmt::format("OpenVDB, which writes .vdb files, cannot be loaded ({}); install it and "
-                            "put libtessera_openvdb.so next to the program.",
-                            reason != nullptr ? reason : "no reason was given"));
+    stage::fail(
+        stage::ExitCode::NoResource,
+        fmt::format("OpenVDB, which writes .vdb files, cannot be loaded ({}); install it and "
+                    "put libtessera_openvdb.so next to the program.",
+                    reason != nullptr ? reason : "no reason was given"));
   }
   return reinterpret_cast<WriteVdbGrids*>(function);
 }

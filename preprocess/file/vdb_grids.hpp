@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Grids of a .vdb file without OpenVDB's types: what the writers of .vdb files hand to the module
-// libtessera_openvdb.so, which alone links OpenVDB. Its library starts threads when it is loaded, so
-// programs load it only to write.
+// libtessera_openvdb.so, which alone links OpenVDB. Its library starts threads when it is loaded,
+// so programs load it only to write.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct VdbGrid {
   std::function<void(const Put&)> forEachValue;
 };
 
-// Entry of the module. Writes to a seekable stream, so that other programs can read metadata without
-// the grids; the UUID is random. Throws std::exception of OpenVDB.
+// Entry of the module. Writes to a seekable stream, so that other programs can read metadata
+// without the grids; the UUID is random. Throws std::exception of OpenVDB.
 using WriteVdbGrids = void(std::ostream& stream, std::span<const VdbGrid> grids);
 #define TESSERA_WRITE_VDB_GRIDS_NAME "tesseraWriteVdbGrids"
 

@@ -16,8 +16,9 @@ struct WholeFile {
   [[nodiscard]] std::string_view text() const { return {bytes.get(), size}; }
 };
 
-// So many bytes to be filled, and a terminating null behind them. what: "vessel.nrrd, decompressed,".
-// Throws StageError(NoResource) where 64 MiB or more are asked for and memory does not suffice.
+// So many bytes to be filled, and a terminating null behind them. what: "vessel.nrrd,
+// decompressed,". Throws StageError(NoResource) where 64 MiB or more are asked for and memory does
+// not suffice.
 WholeFile roomFor(std::size_t bytes, const std::string& what, const std::string& remedy);
 
 // Throws StageError(BadInput) when it is missing or not a regular file.

@@ -85,7 +85,7 @@ struct StencilNode;
 struct StencilValues {
   const LinkStencil* links = nullptr;
   const StencilEntry* entries = nullptr;
-  const StencilNode* nodes = nullptr;        // of this step
+  const StencilNode* nodes = nullptr;  // of this step
 };
 
 // Pointers into the memory of a backend.

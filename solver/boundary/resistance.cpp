@@ -6,8 +6,7 @@ namespace tessera::solver::boundary {
 Resistance Resistance::fromCase(OpeningTable& from) {
   Resistance out;
   out.distal = from.pressure("distal_pressure").value_or(0.0);
-  out.initial =
-      from.pressure("initial_pressure").value_or(out.distal);
+  out.initial = from.pressure("initial_pressure").value_or(out.distal);
   out.resistance = from.required("resistance", stage::Dimension::Resistance,
                                  "a resistance opening needs resistance, for instance resistance "
                                  "= \"1e9 Pa.s/m3\"",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All types that a line of variants.def may name, except its state (populations.hpp, moment_step.hpp).
+// All types that a line of variants.def may name, except its state (populations.hpp,
+// moment_step.hpp).
 #pragma once
 
 #include "solver/model/collision/bgk.hpp"

@@ -36,9 +36,9 @@ TEST_CASE("Text: nothing that a terminal would obey is printed", "[unit]") {
   CHECK(printable("a\x1b[31mb\x07\x7f") == "a?[31mb??");
   CHECK(printable("M\u00fcller, \u65e5\u672c, \U0001f600, \u00b5m") ==
         "M\u00fcller, \u65e5\u672c, \U0001f600, \u00b5m");
-  CHECK(printable("\u009b31m") == "?31m");        // CSI as one character
+  CHECK(printable("\u009b31m") == "?31m");  // CSI as one character
   CHECK(printable("\x9b"
-                  "31m") == "?31m");              // and as one byte
+                  "31m") == "?31m");                 // and as one byte
   CHECK(printable("a\u202egnp\u2069") == "a?gnp?");  // right to left
   CHECK(printable("caf\xe9") == "caf\xe9");
   CHECK(printable("\r") == "?");

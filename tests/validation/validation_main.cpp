@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "pipelines/stage/io/provenance.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "tests/validation/report.hpp"
 
 using namespace tessera;

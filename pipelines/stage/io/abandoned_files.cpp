@@ -25,7 +25,8 @@ std::atomic<unsigned> names{0};
 // NFS locks only files opened for writing; a folder cannot be opened so.
 int openToLock(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-  return descriptor >= 0 ? descriptor : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+  return descriptor >= 0 ? descriptor
+                         : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 }
 
 void removeIfNobodys(const fs::path& path) {

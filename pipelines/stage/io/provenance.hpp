@@ -29,8 +29,8 @@ struct Provenance {
   // This one without its history, and its history: the history of what is made from it.
   [[nodiscard]] std::vector<Provenance> steps() const;
   [[nodiscard]] std::string toJson() const;
-  // Reads the list of version 0.2 and the nesting of 0.1. Throws StageError(BadInput) if the text is
-  // damaged, has more than 1 MiB or more than 64 steps.
+  // Reads the list of version 0.2 and the nesting of 0.1. Throws StageError(BadInput) if the text
+  // is damaged, has more than 1 MiB or more than 64 steps.
   static Provenance fromJson(const std::string& json);
 };
 

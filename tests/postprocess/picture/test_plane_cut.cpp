@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "tests/fixtures/geometry/sphere_shape.hpp"
 #include "postprocess/picture/slice_picture.hpp"
+#include "tests/fixtures/geometry/sphere_shape.hpp"
 
 using namespace tessera;
 using namespace tessera::picture;

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "postprocess/fields/node_lookup.hpp"
-#include "tiler/analysis/sharp_edges.hpp"
 #include "postprocess/quantity/wall_surface.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tiler/analysis/sharp_edges.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::fields;

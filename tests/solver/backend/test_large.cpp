@@ -123,16 +123,16 @@ TEST_CASE("Large states: offsets are right beyond 2^32 elements", "[unit]") {
   static_assert(populationIndex<D2Q9>(slot, 8, 63) == 1236950580671);
   static_assert(momentIndex(slot, 9, 63) == 1374389534079);
   // Stored offsets keep all of their digits.
-  static_assert(
-      std::is_same_v<decltype(IncomingLink::node), std::uint64_t> &&
-      std::is_same_v<decltype(IncomingLink::target), std::uint64_t> &&
-      std::is_same_v<decltype(PopulationCopy::from), std::uint64_t> &&
-      std::is_same_v<decltype(PopulationCopy::to), std::uint64_t> &&
-      std::is_same_v<decltype(PopulationPair::a), std::uint64_t> &&
-      std::is_same_v<decltype(PopulationPair::b), std::uint64_t> &&
-      std::is_same_v<decltype(ownIndex<Variant<D3Q19, Bgk, QuasiCompressible, ConstantViscosity,
-                                               F32, AlignedTiling>>(std::declval<const WallLink&>())),
-                     std::uint64_t>);
+  static_assert(std::is_same_v<decltype(IncomingLink::node), std::uint64_t> &&
+                std::is_same_v<decltype(IncomingLink::target), std::uint64_t> &&
+                std::is_same_v<decltype(PopulationCopy::from), std::uint64_t> &&
+                std::is_same_v<decltype(PopulationCopy::to), std::uint64_t> &&
+                std::is_same_v<decltype(PopulationPair::a), std::uint64_t> &&
+                std::is_same_v<decltype(PopulationPair::b), std::uint64_t> &&
+                std::is_same_v<decltype(ownIndex<Variant<D3Q19, Bgk, QuasiCompressible,
+                                                         ConstantViscosity, F32, AlignedTiling>>(
+                                   std::declval<const WallLink&>())),
+                               std::uint64_t>);
   SUCCEED();
 }
 

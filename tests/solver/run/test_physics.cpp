@@ -211,8 +211,8 @@ TEST_CASE("Physics hash: it covers values that set-up resolves from the case", "
   CHECK(ramp != hashOf());
 }
 
-// The last value is that of version 0.1, whose checkpoints without openings, interpolated and moving
-// walls are resumed.
+// The last value is that of version 0.1, whose checkpoints without openings, interpolated and
+// moving walls are resumed.
 TEST_CASE("Physics hash: that of a fixed case keeps its value", "[unit]") {
   CHECK(physicsHash(setupOf(fullCase())) == "fb5c4ef351220070547a6cf9ba25e8ff");
   SolverCase plain = fullCase();

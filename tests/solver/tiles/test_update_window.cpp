@@ -82,8 +82,7 @@ TEST_CASE(
       const bool same = states[0] == states[1];  // not shown: they are large
       CHECK(same);
       // Stencils of openings are the same in both.
-      if (kind.walls == WallScheme::Halfway && tiles == &closed)
-        CHECK(bytes[1] < 0.8 * bytes[0]);
+      if (kind.walls == WallScheme::Halfway && tiles == &closed) CHECK(bytes[1] < 0.8 * bytes[0]);
     }
 }
 
