@@ -32,17 +32,12 @@ std::vector<std::string> inputEndings() {
 }
 
 // Options that the inputs require and that neither the command line nor the case gives.
-std::vector<std::string> missingOptions(const GivenOptions& given,
-                                        const stage::CommonOptions& common) {
+std::vector<std::string> missingOptions(GivenOptions given, const stage::CommonOptions& common) {
   if (common.inputs.empty()) return {};
+  if (!common.caseFile.empty())
+    addCase(stage::CaseFile::load(common.caseFile).table("preprocess"), given);
   const auto all = [&](auto holds) {
     return std::all_of(common.inputs.begin(), common.inputs.end(), holds);
-  };
-  stage::CaseTable table = common.caseFile.empty()
-                               ? stage::CaseFile::empty().table("preprocess")
-                               : stage::CaseFile::load(common.caseFile).table("preprocess");
-  const auto none = [&](std::initializer_list<const char*> keys) {
-    return std::none_of(keys.begin(), keys.end(), [&](const char* key) { return table.has(key); });
   };
   const auto endsIn = [](const char* extension) {
     return [extension](const auto& input) { return read::extensionOf(input) == extension; };
@@ -52,15 +47,15 @@ std::vector<std::string> missingOptions(const GivenOptions& given,
   };
   std::vector<std::string> missing;
   if (all(isSurface)) {
-    if (!given.unit && none({"unit"}) && !all(endsIn("3mf")))
+    if (!given.unit && !all(endsIn("3mf")))
       missing.emplace_back("--unit mm|cm|m|um (of the coordinates)");
-    if (!given.spacing && !given.longest && !given.across && none({"spacing", "longest", "across"}))
+    if (!given.spacing && !given.longest && !given.across)
       missing.emplace_back("one of --spacing, --longest and --across (the node spacing)");
   } else if (all(endsIn("raw"))) {
-    if (!given.dims && none({"dims"})) missing.emplace_back("--dims X,Y,Z");
-    if (!given.type && none({"type"})) missing.emplace_back("--type u8|u16|i16|f32");
-    if (!given.voxel && none({"voxel"})) missing.emplace_back("--voxel, e.g. \"3 um\"");
-    if (!given.pore && !given.threshold && none({"pore", "threshold"}))
+    if (!given.dims) missing.emplace_back("--dims X,Y,Z");
+    if (!given.type) missing.emplace_back("--type u8|u16|i16|f32");
+    if (!given.voxel) missing.emplace_back("--voxel, e.g. \"3 um\"");
+    if (!given.pore && !given.threshold)
       missing.emplace_back("one of --pore V and --threshold A,B (the fluid values)");
   }
   return missing;

@@ -81,7 +81,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   // Measurements need neither a case nor an output.
   line.alsoRequired([&options](const stage::CommonOptions& given) {
     std::vector<std::string> missing;
-    if (!options.bench.empty()) return missing;
+    if (!options.bench.empty() || options.check) return missing;
+    if (given.inputs.empty()) missing.emplace_back("an input, for instance geom.tiles");
     if (given.caseFile.empty())
       missing.emplace_back("--case FILE.toml (fluid and boundary conditions)");
     if (given.output.empty() && !given.plan && !options.certify)

@@ -165,7 +165,7 @@ WallSurface fromTriangles(const TiledGeometry& geometry) {
     const double size = length(area);
     wall.normal.push_back(size > 0.0 ? (1.0 / size) * area : Double3{});
   }
-  const auto edges = tiler::analysis::sharpEdges(surface);
+  const auto edges = tiler::analysis::sharpEdges(geometry.surface);
   if (edges.empty()) return wall;
   const tiler::analysis::NearEdges near(edges, edgeReach);
   for (std::size_t t = 0; t < wall.mesh.triangle.size(); ++t)
@@ -238,7 +238,7 @@ TriangleMesh trianglesOf(const std::vector<VoxelFace>& faces, const TiledGeometr
 
 WallSurface fromVoxels(const TiledGeometry& geometry) {
   const std::vector<VoxelFace> faces = voxelFaces(false, geometry);
-  WallSurface wall{trianglesOf(faces, geometry), {}, true};
+  WallSurface wall{trianglesOf(faces, geometry), {}, true, {}};
   for (const VoxelFace& face : faces) wall.normal.insert(wall.normal.end(), 2, face.normal);
   return wall;
 }

@@ -155,7 +155,7 @@ TEST_CASE("Sample scans: the lumen has the vessel's volume and lies where the ve
   const double voxel = 1.5e-3;
   const Scan scan = scanOf(vessel, voxel);
   const auto lumen = std::count(scan.image.value.begin(), scan.image.value.end(), 1);
-  const auto mesh = meshVessel(vessel, 2e-3);
+  const auto mesh = meshVessel(vessel, 1e-3);
   const double volume = cappedVolume(mesh, rimsOf(mesh));
   CHECK(static_cast<double>(lumen) * std::pow(voxel, 3) == Approx(volume).epsilon(0.01));
   const Double3 inside = vessel.ends[0].centre - 5e-3 * vessel.ends[0].normal;

@@ -133,7 +133,9 @@ TEST_CASE("Conditions: a kind outside the list takes the path of the others", "[
     const CaseFile file = CaseFile::parse("[[opening]]\n" + text, "case.toml");
     OpeningTable from{file.tables("opening").front(), planned.tiles.geometry.openings[0],
                       planned.tiles.geometry};
-    return Reader::read("swinging", from);
+    const WithSwinging condition = Reader::read("swinging", from);
+    file.rejectMissing();
+    return condition;
   };
   const WithSwinging condition = read("mean = \"5 mm/s\"\nswing = \"2 s\"\n");
   CHECK(std::string(nameOf(condition)) == "swinging");
