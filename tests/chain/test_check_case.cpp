@@ -44,7 +44,7 @@ TEST_CASE("Check of a case: it says what it understood", "[pipeline]") {
   work.write("case.toml",
              fluid + "[solver]\ntau = 0.8\n" +
                  opening("id = 7", "kind = \"velocity\"\nwaveform = \"in.csv\"\nperiodic = true") +
-                 opening("id = 2", "kind = \"flow-rate\"\nvalue = \"-3 ml/s\"") + outlet +
+                 opening("id = 2", "kind = \"flow-rate\"\nvalue = \"3 ml/s\"\ndirection = \"out\"") + outlet +
                  "[[wall]]\nname = \"lid\"\nkind = \"moving\"\nvelocity = [\"2 cm/s\", 0, 0]\n"
                  "[time]\ncycles = 3\n");
   const Outcome outcome = work.mustRun("tessera-solver --check --case case.toml");
@@ -92,7 +92,7 @@ TEST_CASE("Check of a case: faults are refused with file and line", "[pipeline]"
   work.write("case.toml", fluid + outlet);
   checkRefused(work, "tessera-solver --check --case case.toml -o run.fields", 2, "--check");
   checkRefused(work, "tessera-solver --check", 2, "--case");
-  checkRefused(work, "tessera-solver --case case.toml --plan", 2, "no input");
+  checkRefused(work, "tessera-solver --case case.toml --plan", 2, "an input");
 }
 
 TEST_CASE("Check of a case: with tiles openings must be theirs; cases to start from are valid",

@@ -152,7 +152,7 @@ TEST_CASE(
              Catch::Contains(std::to_string(search.tiles)));
   const Outcome info = work.mustRun("tessera-info a.tiles --verbose");
   CHECK_THAT(info.output, Catch::Contains("row_axes") && Catch::Contains("layerOffset") &&
-                              Catch::Contains("format 2.1"));
+                              Catch::Contains("format 2.2"));
 }
 
 TEST_CASE("tessera-tiler: --picture writes a picture and does not change the tiles", "[pipeline]") {
