@@ -128,7 +128,7 @@ TEST_CASE("Series: files of ParaView, animations and the report's slider have ev
   CHECK(framesOf(disk.text("out/velocity_slice_animation.png")) == 3);
   const std::string page = disk.text("out/report.html");
   CHECK(page.find("class=\"view-time\"") != std::string::npos);
-  CHECK(page.find("\"t = 0.5 s\"") != std::string::npos);
+  CHECK(page.find("\"t = 0.5000 s\"") != std::string::npos);
   REQUIRE(disk.run("pulse.*.fields -o again --export vtkhdf,vtu --threads 2") == 0);
   const std::string same = "diff -r '" + (disk.folder / "out").string() + "' '" +
                            (disk.folder / "again").string() + "' >/dev/null";
