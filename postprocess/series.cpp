@@ -52,7 +52,7 @@ results::SeriesMoment momentOf(const results::Results& results) {
   return moment;
 }
 
-// What one pass through the fields makes: files of each moment, and what is written at the end.
+// Yield of one pass through the fields: files of each moment, and what is written at the end.
 struct SeriesPass {
   results::Results last;
   std::vector<results::SeriesMoment> moments;

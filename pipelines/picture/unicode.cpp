@@ -52,7 +52,8 @@ constexpr std::array<CodeRange, 13> notDrawn{{{0x00, 0x1f},
                                               {0xfffe, 0xffff},
                                               {0xe0000, 0xe0fff}}};
 
-// Of East Asian width W or F (Unicode Annex 11), with the symbols that are drawn as wide.
+// Characters of East Asian width W or F (Unicode Annex 11), with the symbols that are drawn as
+// wide.
 constexpr std::array<CodeRange, 9> wide{{{0x1100, 0x115f},
                                          {0x2e80, 0xa4cf},
                                          {0xac00, 0xd7a3},

@@ -18,7 +18,7 @@ class SeriesFrames {
   static constexpr std::size_t most = 40;
 
   explicit SeriesFrames(std::size_t times);
-  // Of time k; taken if it is one of the frames.
+  // Frame of time k; taken if it is one of the frames.
   void add(std::size_t k, const results::Results& results, const solver::file::Fields& fields,
            const fields::NodeLookup& lookup);
   // Call after the last was added.

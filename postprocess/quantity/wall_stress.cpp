@@ -89,7 +89,7 @@ std::vector<double> weightsOfLine(const std::vector<PointInside>& points) {
   return {1.0 + slope, -slope};
 }
 
-// Of the polynomial through all points, at the wall (Lagrange).
+// Value of the polynomial through all points, at the wall (Lagrange).
 std::vector<double> weightsOfPolynomial(const std::vector<PointInside>& points) {
   std::vector<double> weights(points.size(), 1.0);
   for (std::size_t k = 0; k < points.size(); ++k)

@@ -22,7 +22,7 @@ struct OtherPlace {
   double radius = 0.0;         // m
 };
 
-// What a lattice does not hold.
+// Parts that a lattice does not hold.
 struct PreviewNotes {
   std::string title;  // base name of the file
   std::vector<OtherPlace> others;

@@ -32,7 +32,7 @@ double pressureDifference(const SolverCase& run, std::size_t from, std::size_t t
   return largest;
 }
 
-// Of two openings of one connected part, Pa.
+// Difference of two openings of one connected part, Pa.
 double largestDifference(const SolverCase& run, const tiler::TiledGeometry& geometry) {
   double largest = 0.0;
   for (std::size_t from = 0; from < run.openings.size(); ++from)

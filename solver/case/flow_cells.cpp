@@ -125,7 +125,7 @@ struct WallCut {
   float part = 0.0F;  // of the link
 };
 
-// Of all ranks, where each node is a cell; empty for larger cells.
+// Index over all ranks: where each node is a cell; empty for larger cells.
 std::vector<WallCut> wallCuts(const TiledGeometry& geometry, const CellGrid& grid,
                               comm::Ranks& ranks) {
   std::vector<WallCut> own;
@@ -162,8 +162,8 @@ int openingBetween(const Double3& inside, const Double3& outside,
   return -1;
 }
 
-// Of the points halfway to cells in the solid the nearest lies before a round wall, by some part of
-// a cell.
+// Nearest wall: of the points halfway to cells in the solid the nearest lies before a round wall,
+// by some part of a cell.
 constexpr double nearestOfMany = 0.25;
 
 class CellsOfFluid {

@@ -11,7 +11,7 @@
 
 namespace tessera::solver::cases {
 
-// Of pulsatile flow at the largest flow or difference of pressures.
+// Pulsatile flow: at the largest flow or difference of pressures.
 struct ExpectedFlow {
   std::vector<int> openings;  // its id; of a throat those on one side of it
   std::string name;           // of an opening

@@ -41,12 +41,14 @@ TEST_CASE("Check of a case: every case of the project is valid", "[pipeline]") {
 TEST_CASE("Check of a case: it says what it understood", "[pipeline]") {
   const WorkFolder work;
   work.write("in.csv", "time[s],velocity[m/s]\n0,0.1\n0.4,0.3\n0.8,0.1\n");
-  work.write("case.toml",
-             fluid + "[solver]\ntau = 0.8\n" +
-                 opening("id = 7", "kind = \"velocity\"\nwaveform = \"in.csv\"\nperiodic = true") +
-                 opening("id = 2", "kind = \"flow-rate\"\nvalue = \"3 ml/s\"\ndirection = \"out\"") + outlet +
-                 "[[wall]]\nname = \"lid\"\nkind = \"moving\"\nvelocity = [\"2 cm/s\", 0, 0]\n"
-                 "[time]\ncycles = 3\n");
+  work.write(
+      "case.toml",
+      fluid + "[solver]\ntau = 0.8\n" +
+          opening("id = 7", "kind = \"velocity\"\nwaveform = \"in.csv\"\nperiodic = true") +
+          opening("id = 2", "kind = \"flow-rate\"\nvalue = \"3 ml/s\"\ndirection = \"out\"") +
+          outlet +
+          "[[wall]]\nname = \"lid\"\nkind = \"moving\"\nvelocity = [\"2 cm/s\", 0, 0]\n"
+          "[time]\ncycles = 3\n");
   const Outcome outcome = work.mustRun("tessera-solver --check --case case.toml");
   CHECK_THAT(outcome.output,
              Contains("998.2 kg/m3") && Contains("tau 0.8") && Contains("opening 7    velocity") &&

@@ -48,7 +48,7 @@ class CommandLine {
               const std::string& help);
   // Removes shared options that this program does not have, e.g. {"--case", "--plan"}.
   void without(const std::vector<std::string>& names);
-  // What else this program requires and the understood line lacks, such as "--case FILE.toml";
+  // Requirements of this program that the understood line lacks, such as "--case FILE.toml";
   // reported together with a missing input or output.
   void alsoRequired(std::function<std::vector<std::string>(const CommonOptions&)> missing);
   void example(const std::string& line);  // shown at the end of --help
