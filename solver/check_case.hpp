@@ -7,7 +7,7 @@
 
 namespace tessera::solver {
 
-// What the case was understood as. tiles: the geometry that it is read for, or empty: openings and
+// The case as it was understood. tiles: the geometry that it is read for, or empty: openings and
 // walls are taken from the case. Throws StageError(Usage) and (BadInput) as a run would.
 std::string checkedCase(const std::filesystem::path& caseFile, const std::filesystem::path& tiles);
 

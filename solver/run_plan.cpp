@@ -20,7 +20,7 @@ using stage::formatQuantity;
 
 namespace {
 
-// Of one rank, MFLUPS.
+// Speed of one rank, MFLUPS.
 std::optional<bench::PredictedSpeed> speedOf(const Setup& setup, double utilisation) {
   const bool cuda = setup.backend == run::BackendKind::Cuda;
   const auto stored =

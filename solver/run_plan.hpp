@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run will be, before it: flow at each opening and throat, and the wall time.
+// Plan of a run: flow at each opening and throat, and the wall time.
 #pragma once
 
 #include <cstdint>

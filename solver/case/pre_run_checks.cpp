@@ -42,7 +42,7 @@ double diameter(const preprocess::geometry::Opening& opening,
   return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
 }
 
-// Of a round section, or the width, in spacings.
+// Diameter of a round section, or the width, in spacings.
 double nodesAcross(const preprocess::geometry::Throat& throat,
                    const tiler::TiledGeometry& geometry) {
   const double spacing = geometry.frame.spacing;

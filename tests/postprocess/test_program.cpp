@@ -356,6 +356,6 @@ TEST_CASE("tessera-postprocess: without any font pictures have no text, which is
   CHECK(fs::exists(disk.folder / "out/wall_wss.png"));
   REQUIRE(disk.run("run.fields -o with") == 0);
   CHECK(disk.text("out/wall_wss.png").size() < disk.text("with/wall_wss.png").size());
-  // What pages and charts say does not depend on fonts.
+  // Text of pages and charts does not depend on fonts.
   CHECK(disk.text("out/convergence.svg") == disk.text("with/convergence.svg"));
 }

@@ -42,7 +42,7 @@ enum class ErrorOf : std::uint8_t { Flow, Shear, HighShear };
 
 double resolutionError(ErrorOf number, const Resolution& resolution);
 double machError(double largestMach);
-// Of the numbers that hold the populations: "f64", "f32", "f16/f32".
+// Name of the numbers that hold the populations: "f64", "f32", "f16/f32".
 double roundingError(std::string_view precision);
 
 }  // namespace tessera::tiler::analysis
