@@ -15,6 +15,7 @@
 #include "pipelines/stage/cli/printable_output.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/system/machine.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
@@ -74,16 +75,6 @@ std::string word(const std::string& name) {
 
 bool isSame(const StoredSpeed& a, const StoredSpeed& b) {
   return a.device == b.device && a.variant == b.variant && a.copies == b.copies;
-}
-
-// The name of the first processor.
-std::string processorName() {
-  std::ifstream stream("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(stream, line))
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
-      return line.substr(line.find(": ") + 2, 150);
-  return "CPU";
 }
 
 const backend::VariantInfo* variantNamed(const std::string& name) {
@@ -146,7 +137,7 @@ std::string deviceOf(bool cuda) {
     return word(device ? device->name : "CUDA");
   }
   using tbb::global_control;
-  return word(fmt::format("{}, {} threads", processorName(),
+  return word(fmt::format("{}, {} threads", stage::processorName(),
                           global_control::active_value(global_control::max_allowed_parallelism)));
 }
 
