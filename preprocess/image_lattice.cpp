@@ -210,7 +210,9 @@ void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
 
 // Final fluid nodes and their counts.
 void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
-  requirePossible(plan.lattice);
+  LatticeChoice inWorld = plan.lattice;
+  inWorld.frame = image::inWorld(plan.lattice.frame, plan.voxels);
+  requirePossible(inWorld);
   const Int3& size = plan.voxels.fluid.size;
   const double voxels = static_cast<double>(size[0]) * size[1] * size[2];
   const int dimensions = plan.voxels.dimensions;
@@ -245,6 +247,7 @@ void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   }
   countPlan(surface, options);
   plan.lattice = surface.lattice;
+  requirePossible(plan.lattice);
   plan.counts = surface.counts;
   constexpr double secondsOfTriangle = 1.4e-6;  // for the net and its smoothing
   plan.cost = surface.cost;

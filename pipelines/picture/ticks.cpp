@@ -62,6 +62,8 @@ std::string powerOfTen(int exponent) {
 
 std::vector<Tick> linearTicks(double lowest, double highest, int wanted) {
   if (!(highest > lowest)) return {{lowest, formatNumber(lowest, 3)}};
+  if (!std::isfinite(highest - lowest))
+    return {{lowest, formatNumber(lowest, 3)}, {highest, formatNumber(highest, 3)}};
   const double step = roundStep((highest - lowest) / std::max(wanted, 1));
   const double largest = std::max(std::abs(lowest), std::abs(highest));
   const bool plain = largest < 1e5 && step >= 1e-4;

@@ -101,6 +101,7 @@ TEST_CASE("Drawing: linear ticks are round and carry the digits they need", "[un
         std::vector<std::string>{"0", "1.00 \u00d7 10\u207b\u2077", "2.00 \u00d7 10\u207b\u2077",
                                  "3.00 \u00d7 10\u207b\u2077"});
   CHECK(linearTicks(4.0, 4.0, 5).size() == 1);
+  CHECK(linearTicks(-1.5e308, 1.5e308, 5).size() == 2);  // their difference is infinite
 }
 
 TEST_CASE("Drawing: decade ticks are powers of ten, thinned when there are many", "[unit]") {

@@ -386,3 +386,15 @@ TEST_CASE("Image lattice: smoothed images are the same bytes for any number of t
   work.mustRun(rawCommand(size, "--smooth --threads 4"));
   CHECK(chain::readWhole(work.path("g.vdb")) == once);
 }
+
+TEST_CASE("Image lattice: an origin that the spacing cannot resolve is refused", "[pipeline]") {
+  const WorkFolder work;
+  work.write("far.nrrd",
+             "NRRD0005\ndimension: 3\nsizes: 4 4 4\ntype: uchar\nencoding: raw\nspace: "
+             "left-posterior-superior\nspace directions: (2,0,0) (0,2,0) (0,0,2)\nspace origin: "
+             "(1,3.5e38,3)\nspace units: \"mm\" \"mm\" \"mm\"\n\n" +
+                 std::string(64, '\1'));
+  for (const std::string rest : {"", " --smooth"})
+    CHECK_THAT(refused(work, "tessera-preprocess far.nrrd --pore 1 -o g.vdb" + rest, 3),
+               Catch::Contains("too far from the origin of coordinates"));
+}

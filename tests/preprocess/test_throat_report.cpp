@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Throats in the report and the summary of the program.
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "tests/fixtures/chain.hpp"
 
@@ -18,6 +21,37 @@ std::string channel(const std::function<bool(int)>& isThroat) {
       image += y > 0 && y < 20 && (isWide || isThroat(y)) ? "0 " : "1 ";
     }
   return image;
+}
+
+// A ball of three rings of six vertices, one of them drawn out, whose triangles have three names in
+// turn; as an OBJ.
+std::string namedBall() {
+  std::string vertices = "v 1 2 2.3\n";
+  for (const auto& [radius, z] : {std::array{0.495, 2.505}, {0.7, 3.0}, {0.495, 3.495}})
+    for (int k = 0; k < 6; ++k) {
+      const double angle = std::numbers::pi / 3.0 * k;
+      const double out = k == 1 && z < 3.0 ? 1.0 : 0.0;
+      vertices += "v " + std::to_string(1.0 + radius * std::cos(angle)) + " " +
+                  std::to_string(2.0 + radius * std::sin(angle) + out) + " " + std::to_string(z) +
+                  "\n";
+    }
+  vertices += "v 1 2 3.7\n";
+  std::string faces;
+  int name = 0;
+  const auto add = [&](int a, int b, int c) {
+    faces += "usemtl part" + std::to_string(name++ % 3) + "\nf " + std::to_string(a) + " " +
+             std::to_string(b) + " " + std::to_string(c) + "\n";
+  };
+  for (int k = 0; k < 6; ++k) {
+    const int next = (k + 1) % 6, low = 2, middle = 8, high = 14;
+    add(1, low + next, low + k);
+    add(20, high + k, high + next);
+    add(low + k, low + next, middle + next);
+    add(low + k, middle + next, middle + k);
+    add(middle + k, middle + next, high + next);
+    add(middle + k, high + next, high + k);
+  }
+  return vertices + faces;
 }
 
 }  // namespace
@@ -75,4 +109,12 @@ TEST_CASE(
   const auto plan = work.mustRun("tessera-solver g.tiles --case case.toml --plan -o r.fields");
   CHECK_THAT(plan.output + plan.errors,
              Catch::Contains("lacks throats of the geometry (more than 6 passages in parallel)"));
+}
+
+TEST_CASE("Report of throats: openings of few cells that no cut separates have none",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.write("ball.obj", namedBall());
+  work.mustRun("tessera-preprocess ball.obj --unit mm --longest 10 -o g.vdb --report r.json");
+  CHECK(work.json("r.json").at("openings").size() == 2);
 }

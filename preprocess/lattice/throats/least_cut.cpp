@@ -329,6 +329,7 @@ std::optional<LeastCut> CutSearch::between(const OpeningSet& one, const OpeningS
     if (pointOf_[cell] != none) sideOfCell[cell] = sides[pointOf_[cell]];
   LeastCut cut;
   assignOpenings(coarse_, sideOfCell, cut);
+  if (cut.one.empty() || cut.other.empty()) return std::nullopt;  // openings of a few cells
   const auto isSolid = [&](std::uint32_t p, int n) {
     const Int3 cell = coarse_.cellOfNode(nodeOf_[p]) + geometry::directionStep(n);
     return pointOf_[coarse_.cell(cell)] == none;
