@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/numbers_apart.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/surface/edit/extension_tube.hpp"
@@ -95,13 +96,15 @@ std::vector<double> extendOpenings(const std::vector<OpeningExtension>& requests
     }
     const double diameter = surface::hydraulicDiameter(mesh, opening);
     lengths.push_back(diameters * diameter);
-    if (const auto hit = surface::firstObstacle(mesh, opening, lengths.back()))
+    if (const auto hit = surface::firstObstacle(mesh, opening, lengths.back())) {
+      const auto [own, most] = stage::numbersApart(diameters, *hit / diameter);
       stage::fail(
           stage::ExitCode::Usage,
-          fmt::format("--extend: the tube at opening {0} ({1}) must be shorter than {2:.3g} "
-                      "diameters, not {3:.3g}: it would run into the surface or another tube; give "
+          fmt::format("--extend: the tube at opening {0} ({1}) must be shorter than {2} "
+                      "diameters, not {3}: it would run into the surface or another tube; give "
                       "it a separate length, such as --extend {0}={4:.3g}.",
-                      opening.id, opening.name, *hit / diameter, diameters, 0.5 * *hit / diameter));
+                      opening.id, opening.name, most, own, 0.5 * *hit / diameter));
+    }
     surface::extendBy(mesh, opening, lengths.back());
   }
   return lengths;

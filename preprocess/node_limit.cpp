@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -28,10 +29,17 @@ double nodesAt(const FluidToFill& fluid, double spacing) {
 }
 
 // A number of nodes for people: "214.3 million".
-std::string countText(double nodes) {
+std::string countText(double nodes, int digits) {
   if (nodes < 1e6) return fmt::format("{:.0f}", nodes);
-  return nodes < 1e9 ? stage::number(nodes / 1e6, 4) + " million"
-                     : stage::number(nodes / 1e9, 4) + " billion";
+  return nodes < 1e9 ? stage::number(nodes / 1e6, digits) + " million"
+                     : stage::number(nodes / 1e9, digits) + " billion";
+}
+
+// A number of nodes and the limit that it exceeds, with digits that tell them apart.
+std::pair<std::string, std::string> countTexts(double nodes, double limit) {
+  int digits = 4;
+  while (digits < 17 && countText(nodes, digits) == countText(limit, digits)) ++digits;
+  return {countText(nodes, digits), countText(limit, digits)};
 }
 
 // For --max-nodes: "2.2e9", at least that many.
@@ -165,13 +173,14 @@ void requireFewerNodes(const PreprocessOptions& options, const LatticeChoice& la
   const double limit = options.maxNodes.value_or(defaultMaxNodes);
   const double nodes = nodesAt(fluid, lattice.frame.spacing);
   if (nodes <= limit) return;
+  const auto [count, most] = countTexts(nodes, limit);
   stage::fail(
       stage::ExitCode::Usage,
       fmt::format("{}: a node spacing of {} makes about {} fluid nodes in {}, more than the {} of "
                   "--max-nodes{}; use {}.",
                   options.inputs.front().string(),
-                  stage::formatQuantity(lattice.frame.spacing, Dimension::Length), countText(nodes),
-                  describeBox(lattice), countText(limit),
+                  stage::formatQuantity(lattice.frame.spacing, Dimension::Length), count,
+                  describeBox(lattice), most,
                   reasonOf(request, decidingOpening(request, fluid.openings)),
                   stage::enumeration(alternativesTo(request, lattice, fluid, limit), " or ")));
 }

@@ -8,6 +8,7 @@
 #include "pipelines/stage/io/targets.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/vdb_archive.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/image_openings.hpp"
 #include "preprocess/input_hashes.hpp"
@@ -110,8 +111,9 @@ int run(int argc, char** argv) {
     plan(*options);
     return 0;
   }
-  InputHashes hashes(options->inputs,
-                     options->kind == read::InputKind::Surface && options->common.threads != 1);
+  const bool inBackground = options->common.threads != 1;
+  InputHashes hashes(options->inputs, options->kind == read::InputKind::Surface && inBackground);
+  if (inBackground) file::loadVdbModuleAhead();
   PreprocessReport report;
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);

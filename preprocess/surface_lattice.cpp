@@ -10,6 +10,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/numbers_apart.hpp"
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
@@ -90,33 +91,31 @@ void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh
                 : "were made solid; --keep all keeps them."));
 }
 
-std::string percentText(double part) {
-  return fmt::format("{:.1f} %", 100.0 * part);
-}
-
 // Before parts are removed. enclosed: nodes, counted once per enclosing part.
 void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
                  PreprocessReport& report) {
   const auto sum = static_cast<double>(enclosed);
   report.volumeError = sum * std::pow(spacing, 3) / *report.volumeMesh - 1.0;
-  if (std::abs(*report.volumeError) > volumeNonsense)
+  const double error = std::abs(*report.volumeError);
+  const char* const sign = *report.volumeError > 0.0 ? "more" : "less";
+  if (error > volumeNonsense)
     stage::fail(stage::ExitCode::Usage,
                 fmt::format("nodes of {} cannot represent this surface: the voxels' volume is {} "
                             "{} than the surface's; choose a smaller node spacing.",
                             stage::formatQuantity(spacing, stage::Dimension::Length),
-                            percentText(std::abs(*report.volumeError)),
-                            *report.volumeError > 0.0 ? "more" : "less"));
-  if (std::abs(*report.volumeError) > volumeTolerance)
+                            stage::percent(error), sign));
+  if (error > volumeTolerance) {
+    const auto [own, most] = stage::numbersApart(100.0 * error, 100.0 * volumeTolerance);
     report.warnings.push_back(
-        fmt::format("the voxels' volume is {} {} than the surface's, expected at most {}; the node "
-                    "spacing is too coarse for this surface: choose a smaller one.",
-                    percentText(std::abs(*report.volumeError)),
-                    *report.volumeError > 0.0 ? "more" : "less", percentText(volumeTolerance)));
+        fmt::format("the voxels' volume is {} % {} than the surface's, at most {} % is required; "
+                    "the node spacing is too coarse for this surface: choose a smaller one.",
+                    own, sign, most));
+  }
   const double twice = 1.0 - static_cast<double>(nodes) / sum;
   if (twice > volumeTolerance)
     report.warnings.push_back(fmt::format(
         "the surface encloses {} of its volume more than once; overlapping parts are united.",
-        percentText(twice)));
+        stage::percent(twice)));
 }
 
 void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& warnings) {

@@ -10,6 +10,7 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "preprocess/lost_faces.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/node_limit.hpp"
 #include "preprocess/overrule_openings.hpp"
@@ -240,6 +241,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   search.caps = allCaps(repaired, faceName, bounds, options, search.candidates, warnings);
   repaired.edges = {};
   surface::nameCaps(repaired.mesh, faceName, repaired.flatParts, search.caps);
+  dropSeparateCaps(repaired.mesh, search.caps, repaired.debris);
   dropBuried(repaired, search.caps, warnings);
   plan.ends = surface::openPeriodicEnds(repaired.mesh, search.caps, search.candidates, bounds,
                                         options.periodic, planeTolerance * bounds.longest());
@@ -250,6 +252,8 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   plan.sheets = std::move(repaired.sheets.mesh);
   plan.sheets.label.resize(plan.sheets.triangle.size(), geometry::Patch{0});
   plan.wallNames = surface::labelWalls(plan.mesh, faceName, plan.sheets.label);
+  warnAboutLostFaces(repaired.debris, faceName, plan.wallNames, plan.openings,
+                     geometry::surfaceArea(plan.mesh), warnings);
   extend(options, plan, bounds);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   phases.done("openings");

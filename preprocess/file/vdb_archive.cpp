@@ -4,14 +4,17 @@
 #include <dlfcn.h>
 
 #include <fstream>
+#include <future>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/hash.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::file {
@@ -64,7 +67,41 @@ WriteVdbGrids* loadModule() {
   return reinterpret_cast<WriteVdbGrids*>(function);
 }
 
+// The module, loaded once: by a thread that began earlier, or when it is needed.
+class Module {
+ public:
+  ~Module() {
+    if (thread_.joinable()) thread_.join();
+  }
+  void loadAhead() {
+    try {
+      thread_ = stage::threadWithoutSignals([this] { task_(); });
+      isStarted_ = true;
+    } catch (const std::system_error&) {  // no more threads: loaded when it is needed
+    }
+  }
+  WriteVdbGrids* write() {
+    if (!std::exchange(isStarted_, true)) task_();
+    return result_.get();
+  }
+
+ private:
+  std::packaged_task<WriteVdbGrids*()> task_{loadModule};
+  std::shared_future<WriteVdbGrids*> result_ = task_.get_future().share();
+  bool isStarted_ = false;
+  std::thread thread_;
+};
+
+Module& module() {
+  static Module one;
+  return one;
+}
+
 }  // namespace
+
+void loadVdbModuleAhead() {
+  module().loadAhead();
+}
 
 void setWorld(VdbGrid& grid, const geometry::Frame& frame) {
   const char* const unit = frame.spacing > 2e-5    ? "metres"
@@ -81,7 +118,7 @@ void setWorld(VdbGrid& grid, const geometry::Frame& frame) {
 }
 
 void writeVdbGrids(std::ostream& stream, std::span<const VdbGrid> grids) {
-  static WriteVdbGrids* const write = loadModule();
+  static WriteVdbGrids* const write = module().write();
   write(stream, grids);
 }
 

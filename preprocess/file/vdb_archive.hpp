@@ -22,6 +22,10 @@ void setWorld(VdbGrid& grid, const geometry::Frame& frame);
 // StageError(NoResource) where the module or the threads that it starts cannot be had.
 void writeVdbGrids(std::ostream& stream, std::span<const VdbGrid> grids);
 
+// Begins to load the module by a thread of its own, for a program that writes later: at most once,
+// before any writing. What fails is said when something is written.
+void loadVdbModuleAhead();
+
 // Replaces the random UUID by one derived from all other bytes.
 void setContentUuid(std::string& bytes);
 void setContentUuid(const std::filesystem::path& file);

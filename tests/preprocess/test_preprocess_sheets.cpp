@@ -46,6 +46,24 @@ TriangleMesh disc(double z, double radius) {
   return mesh;
 }
 
+// A ring across z.
+TriangleMesh ringAt(double z, double inner, double outer) {
+  constexpr Index sides = 40;
+  TriangleMesh mesh;
+  for (const double radius : {inner, outer})
+    for (Index k = 0; k < sides; ++k) {
+      const double angle = 2.0 * std::numbers::pi * (k + 0.3) / sides;
+      mesh.vertex.push_back({radius * std::cos(angle), radius * std::sin(angle), z});
+    }
+  for (Index k = 0; k < sides; ++k) {
+    const Index next = (k + 1) % sides;
+    mesh.triangle.push_back({k, sides + k, sides + next});
+    mesh.triangle.push_back({k, sides + next, next});
+  }
+  mesh.label.assign(mesh.triangle.size(), Patch{0});
+  return mesh;
+}
+
 // Hard surfaces made by the script of the shared data; false without it.
 bool makeHardSurfaces(const WorkFolder& work) {
   const std::filesystem::path data = TESSERA_SHARED_DATA;
@@ -123,6 +141,39 @@ TEST_CASE("Sheets through the program: fluid between two membranes is dead, and 
   work.mustRun("tessera-preprocess --keep all vessel.stl near.stl far.stl" + options);
   CHECK(work.json("r.json").at("fluid_nodes").get<double>() == all);
   CHECK(partsWithCuts(readLatticeFile(work.path("g.vdb")).geometry) == 3);
+}
+
+TEST_CASE("Sheets through the program: a named valve in the plane of an opening is warned about",
+          "[pipeline]") {
+  const WorkFolder work;
+  const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
+  for (const bool capped : {false, true}) {
+    put(work, "vessel.stl", tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, capped));
+    put(work, "valve.stl", ringAt(12.0, 0.6, 1.9));
+    const Outcome told = work.mustRun("tessera-preprocess vessel.stl valve.stl" + options);
+    CHECK_THAT(told.errors,
+               Catch::Contains("the face \"valve\"") && Catch::Contains("(0, 0, 12) mm") &&
+                   Catch::Contains("in the plane of opening") && Catch::Contains("--name"));
+    CHECK(work.json("r.json").at("warnings").size() == 1);
+    CHECK(readLatticeFile(work.path("g.vdb")).geometry.wallNames ==
+          std::vector<std::string>{"vessel"});
+    put(work, "valve.stl", ringAt(13.0, 0.6, 1.9));  // outside
+    CHECK_THAT(work.mustRun("tessera-preprocess vessel.stl valve.stl" + options).errors,
+               Catch::Contains("face \"valve\"") && Catch::Contains("outside of the vessel"));
+    // A cap names its opening, and a valve before it is a throat.
+    put(work, "outlet.stl", ringAt(12.0, 0.001, 1.95));
+    put(work, "valve.stl", ringAt(11.95, 0.6, 1.9));
+    work.mustRun("tessera-preprocess vessel.stl outlet.stl valve.stl" + options);
+    const auto report = work.json("r.json");
+    const auto& openings = report.at("openings");
+    CHECK(std::count_if(openings.begin(), openings.end(),
+                        [](const auto& opening) { return opening.at("name") == "outlet"; }) == 1);
+    CHECK(report.at("warnings").empty());
+    const double ring = 20.0 * std::sin(2.0 * std::numbers::pi / 40);
+    const double section = 24.0 * std::sin(2.0 * std::numbers::pi / 48);
+    CHECK(report.at("throat").at("area_m2").get<double>() ==
+          Approx(1e-6 * (4.0 * section - (3.61 - 0.36) * ring)).epsilon(0.02));
+  }
 }
 
 TEST_CASE("Sheets through the program: hard surfaces come out right", "[pipeline]") {

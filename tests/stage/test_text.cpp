@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <catch2/catch.hpp>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "pipelines/stage/cli/printable_output.hpp"
+#include "pipelines/stage/numbers_apart.hpp"
 #include "pipelines/stage/text.hpp"
 
 using namespace tessera::stage;
@@ -18,6 +20,15 @@ TEST_CASE("Text: numbers and shares have significant digits without trailing zer
   CHECK(percent(0.125) == "12.5 %");
   CHECK(percent(1.0) == "100 %");
   CHECK(percent(0.00012345) == "0.0123 %");
+}
+
+TEST_CASE("Text: a value is told from the limit that it exceeds", "[unit]") {
+  using Pair = std::pair<std::string, std::string>;
+  CHECK(numbersApart(14.46, 2.0) == Pair{"14.5", "2"});
+  CHECK(numbersApart(2.0004, 2.0) == Pair{"2.0004", "2"});
+  CHECK(numbersApart(2.34567, 2.34512) == Pair{"2.3457", "2.3451"});
+  CHECK(numbersApart(1.0 + 1e-12, 1.0).first == "1.000000000001");
+  CHECK(numbersApart(1.0, 1.0) == Pair{"1", "1"});
 }
 
 TEST_CASE("Text: words are joined, enumerated and cut short", "[unit]") {

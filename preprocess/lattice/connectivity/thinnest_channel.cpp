@@ -2,7 +2,6 @@
 #include "preprocess/lattice/connectivity/thinnest_channel.hpp"
 
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <map>
@@ -287,25 +286,35 @@ std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& f
   const std::array<std::vector<Reach>, 4> shapes{
       reachOf(Neighbours::Six), reachOf(Neighbours::Eighteen), reachOf(Neighbours::Six),
       reachOf(Neighbours::TwentySix)};
-  const auto erodedBy = [&](const RunLattice& lattice, int layers) {
-    return layers < maxLayers ? eroded(lattice, ends, shapes[static_cast<size_t>(layers) % 4])
-                              : RunLattice{};
-  };
-  RunLattice next = erodedBy(left, 0);
-  if (!cuts.empty()) next = without(std::move(next), nodesAtCuts(fluid, cuts));
-  for (int layers = 0; layers < maxLayers; ++layers) {
-    int lost = 0;
-    RunLattice further;  // found while the search for paths, which is serial, is under way
-    tbb::parallel_invoke([&] { lost = firstLost(next); },
-                         [&] { further = erodedBy(next, layers + 1); });
-    if (lost != 0) {
-      RunLattice blocks = eroded(left, ends, block);
-      if (layers == 0 && !cuts.empty())
-        blocks = without(std::move(blocks), blocksAtCuts(blocks, fluid, cuts));
-      const bool even = firstLost(blocks) == 0;
-      return ThinnestChannel{2 * layers + (even ? 2 : 1), false, lost};
+  // A layer of erosion lies within the one before, so that an opening that is cut off stays cut
+  // off: the last of some layers says whether the others need a search for paths.
+  constexpr int together = 4;
+  std::vector<RunLattice> layer;  // before the first of them, then after each
+  layer.push_back(std::move(left));
+  for (int done = 0; done < maxLayers; done += together) {
+    for (int k = done; k < done + together; ++k) {
+      layer.push_back(eroded(layer.back(), ends, shapes[static_cast<size_t>(k) % shapes.size()]));
+      if (k == 0 && !cuts.empty())
+        layer.back() = without(std::move(layer.back()), nodesAtCuts(fluid, cuts));
     }
-    left = std::exchange(next, std::move(further));
+    int lost = firstLost(layer.back());
+    if (lost == 0) {
+      layer.erase(layer.begin(), layer.end() - 1);
+      continue;
+    }
+    size_t kept = 0, parted = layer.size() - 1;
+    while (parted - kept > 1) {
+      const size_t middle = (kept + parted) / 2;
+      const int there = firstLost(layer[middle]);
+      (there == 0 ? kept : parted) = middle;
+      if (there != 0) lost = there;
+    }
+    const int layers = done + static_cast<int>(kept);
+    RunLattice blocks = eroded(layer[kept], ends, block);
+    if (layers == 0 && !cuts.empty())
+      blocks = without(std::move(blocks), blocksAtCuts(blocks, fluid, cuts));
+    const bool even = firstLost(blocks) == 0;
+    return ThinnestChannel{2 * layers + (even ? 2 : 1), false, lost};
   }
   return ThinnestChannel{2 * maxLayers + 1, true, *connected.begin()};
 }

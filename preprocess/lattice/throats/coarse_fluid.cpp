@@ -33,13 +33,14 @@ void sample(const LatticeGeometry& geometry, std::span<const CutNode> cuts, Coar
       }
   });
   if (cuts.empty()) return;
-  coarse.thin = {geometry::BitLattice(nodes), cuts};
+  coarse.thin.at = geometry::BitLattice(nodes);
+  coarse.thin.cuts = cuts;
   // Over an edge of a concave corner, other links than those along the axes are cut.
   constexpr std::uint32_t alongAxes = geometry::directionBits(geometry::Neighbours::Six);
   for (const CutNode& cut : cuts) {
     if ((cut.links & alongAxes) == 0) continue;
     const Int3 node = geometry.fluid.nodeAt(cut.node);
-    coarse.thin.at.set(node[0], node[1], node[2]);
+    coarse.thin.add(node);
     coarse.square[coarse.cell(coarse.cellOfNode(node))] = 0;
   }
 }
@@ -182,6 +183,15 @@ void sumWidths(CoarseFluid& coarse) {
 
 }  // namespace
 
+void ThinWalls::add(const Int3& node) {
+  const bool isFirst = low[0] > high[0];
+  for (size_t a = 0; a < 3; ++a) {
+    low[a] = isFirst ? node[a] : std::min(low[a], node[a]);
+    high[a] = isFirst ? node[a] : std::max(high[a], node[a]);
+  }
+  at.set(node[0], node[1], node[2]);
+}
+
 std::uint32_t ThinWalls::linksOf(const Int3& node) const {
   const std::uint64_t index = at.nodeIndex(node[0], node[1], node[2]);
   const auto found =
@@ -232,11 +242,10 @@ bool ThinWalls::areAlong(const Int3& from, const Int3& to) const {
 }
 
 ThinWalls allThinWalls(const geometry::BitLattice& fluid, std::span<const CutNode> cuts) {
-  ThinWalls walls{geometry::BitLattice(fluid.size), cuts};
-  for (const CutNode& cut : cuts) {
-    const Int3 node = fluid.nodeAt(cut.node);
-    walls.at.set(node[0], node[1], node[2]);
-  }
+  ThinWalls walls;
+  walls.at = geometry::BitLattice(fluid.size);
+  walls.cuts = cuts;
+  for (const CutNode& cut : cuts) walls.add(fluid.nodeAt(cut.node));
   return walls;
 }
 

@@ -18,8 +18,12 @@ namespace tessera::preprocess::lattice {
 struct ThinWalls {
   geometry::BitLattice at;        // nodes along them, on both sides; without nodes if there is none
   std::span<const CutNode> cuts;  // of the geometry, ascending
+  Int3 low{1, 1, 1}, high{};      // of these nodes, which are mostly few
+  void add(const Int3& node);
   [[nodiscard]] bool isAt(const Int3& node) const {
-    return at.size[0] > 0 && at.at(node[0], node[1], node[2]);
+    for (std::size_t a = 0; a < 3; ++a)
+      if (node[a] < low[a] || node[a] > high[a]) return false;
+    return at.at(node[0], node[1], node[2]);
   }
   // A node whose walls face along a direction lies in front of them; along other walls the fluid
   // reaches up to them.

@@ -17,8 +17,8 @@ using std::size_t;
 namespace {
 
 // Square grid in the plane, the point at its centre. A search tries hundreds of planes that each
-// fill a small part of the grid, so a thread keeps its marks and counts the grids instead of
-// clearing them.
+// fill a small part of the grid, so a thread keeps its marks, small for the caches, and counts the
+// grids instead of clearing them.
 class Grid {
  public:
   Grid(const SectionPlane& plane, double pitch, double reach)
@@ -29,7 +29,9 @@ class Grid {
         marks_(marksOfThread()) {
     marks_.grid.resize(
         std::max(marks_.grid.size(), static_cast<size_t>(side()) * static_cast<size_t>(side())));
-    ++marks_.last;
+    if (++marks_.last != 0) return;
+    std::fill(marks_.grid.begin(), marks_.grid.end(), std::uint16_t{0});
+    marks_.last = 1;
   }
   [[nodiscard]] int side() const { return 2 * half_ + 1; }
   [[nodiscard]] Double3 at(int i, int j) const {
@@ -51,8 +53,8 @@ class Grid {
 
  private:
   struct Marks {
-    std::vector<std::uint64_t> grid;  // number of the last grid that marked it
-    std::uint64_t last = 0;
+    std::vector<std::uint16_t> grid;  // number of the last grid that marked it
+    std::uint16_t last = 0;
   };
   static Marks& marksOfThread() {
     thread_local Marks marks;

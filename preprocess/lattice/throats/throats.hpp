@@ -24,7 +24,8 @@ namespace tessera::preprocess::lattice {
 // (Ford-Fulkerson's cut by widest paths, with sections for edges). Passages narrower than a cell of
 // the coarse lattice (coarse_fluid.hpp) are not seen: the area lacks theirs. In 3D the surface of
 // least area (least_cut.hpp) decides where sheets are, and stands in where there are more passages
-// than are followed.
+// than are followed. Openings that sheets cover from less than a spacing are measured in their
+// plane (covered_openings.hpp).
 struct ThroatSearch {
   std::vector<geometry::Throat> throats;
   std::vector<double> narrowestPassages;  // m2, of each; in 2D width times one spacing

@@ -20,11 +20,6 @@ std::vector<char> debrisOf(const Parts& parts) {
 
 namespace {
 
-struct DebrisPart {
-  double area = 0.0;  // m2, of the triangles of the file
-  FlatPart closed;    // with those that close its holes
-};
-
 void addDebris(const geometry::TriangleMesh& mesh, std::uint32_t t, bool isOfFile,
                DebrisPart& part) {
   const double size = 0.5 * length(geometry::areaVector(mesh, t));
@@ -34,35 +29,41 @@ void addDebris(const geometry::TriangleMesh& mesh, std::uint32_t t, bool isOfFil
     part.closed.centre = part.closed.centre + (size / 3.0) * mesh.vertex[v];
 }
 
-// Whether a part is a cap that is meshed apart from its vessel: a disc, which the fan over its loop
-// covers once, where those over a ring's cover more.
-bool isSeparateCap(const geometry::TriangleMesh& mesh, const Parts& parts,
-                   const std::vector<char>& isDebris, const std::vector<Cap>& caps,
-                   const DebrisPart& part) {
-  if (part.closed.area > 2.05 * part.area) return false;
-  return std::any_of(caps.begin(), caps.end(), [&](const Cap& cap) {
-    const bool isOfDebris = isDebris[parts.ofTriangle[cap.triangle.front()]] != 0;
-    return !isOfDebris && liesOver(mesh, cap, part.closed);
-  });
+}  // namespace
+
+std::vector<DebrisPart> debrisParts(const geometry::TriangleMesh& mesh, const Parts& parts,
+                                    const std::vector<char>& isDebris, std::uint32_t ofFile) {
+  std::vector<DebrisPart> all(parts.part.size());
+  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
+    const std::size_t part = parts.ofTriangle[t];
+    if (isDebris[part] == 0) continue;
+    addDebris(mesh, t, t < ofFile, all[part]);
+    if (!mesh.label.empty() && t < ofFile) all[part].closed.face = mesh.label[t];
+  }
+  std::erase_if(all, [](const DebrisPart& part) { return !(part.closed.area > 0.0); });
+  for (DebrisPart& part : all) part.closed.centre = (1.0 / part.closed.area) * part.closed.centre;
+  return all;
 }
 
-}  // namespace
+bool isSeparateCap(const geometry::TriangleMesh& mesh, const Cap& cap, const DebrisPart& part) {
+  return !isRing(part.area, part.closed.area) && liesOver(mesh, cap, part.closed);
+}
 
 std::string describeDebris(const geometry::TriangleMesh& mesh, const Parts& parts,
                            const std::vector<char>& isDebris, const std::vector<Cap>& caps,
                            std::uint32_t ofFile) {
   constexpr double shareToMention = 0.002;  // of the area
   if (!mesh.label.empty()) return "";
-  std::vector<DebrisPart> debris(parts.part.size());
-  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t)
-    if (const std::size_t part = parts.ofTriangle[t]; isDebris[part] != 0)
-      addDebris(mesh, t, t < ofFile, debris[part]);
   const double least = shareToMention * geometry::surfaceArea(mesh);
+  const std::vector<DebrisPart> debris = debrisParts(mesh, parts, isDebris, ofFile);
   const DebrisPart* largest = nullptr;
-  for (DebrisPart& part : debris) {
+  for (const DebrisPart& part : debris) {
     if (!(part.area > std::max(least, largest != nullptr ? largest->area : 0.0))) continue;
-    part.closed.centre = (1.0 / part.closed.area) * part.closed.centre;
-    if (!isSeparateCap(mesh, parts, isDebris, caps, part)) largest = &part;
+    const bool isCap = std::any_of(caps.begin(), caps.end(), [&](const Cap& cap) {
+      return isDebris[parts.ofTriangle[cap.triangle.front()]] == 0 &&
+             isSeparateCap(mesh, cap, part);
+    });
+    if (!isCap) largest = &part;
   }
   if (largest == nullptr) return "";
   Double3 at = 1e3 * largest->closed.centre;

@@ -405,7 +405,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   tbb::parallel_invoke([&] { parts = partsOf(mesh, repaired.edges); },  // serial
                        [&] { repaired.closed = examine(mesh, repaired.edges); });
   requireVolume(parts, name);
-  repaired.flatParts = flatPartsOf(mesh, parts);
+  repaired.flatParts = flatPartsOf(mesh, parts, repaired.closingFrom);
   repaired.flatParts.insert(repaired.flatParts.end(), joined.overlays.begin(),
                             joined.overlays.end());
   assignSeparateCaps(mesh, repaired.flatParts, closing.caps);
@@ -413,6 +413,10 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   std::string dropped;
   if (std::find(isDebris.begin(), isDebris.end(), 1) != isDebris.end())
     dropped = describeDebris(mesh, parts, isDebris, closing.caps, repaired.closingFrom);
+  if (!mesh.label.empty())
+    repaired.debris = debrisParts(mesh, parts, isDebris, repaired.closingFrom);
+  for (const FlatPart& overlay : joined.overlays)
+    repaired.debris.push_back({0.5 * overlay.area, overlay});
   const std::uint64_t debris = dropDebris(mesh, parts, isDebris, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
   if (debris + outward.turned > 0) {

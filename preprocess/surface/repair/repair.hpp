@@ -72,6 +72,12 @@ struct FilledHole {
   std::string warning;
 };
 
+// Part without volume that was dropped.
+struct DebrisPart {
+  double area = 0.0;  // m2, of the triangles of the file
+  FlatPart closed;    // with those that close its holes
+};
+
 struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
@@ -86,6 +92,7 @@ struct RepairedMesh {
   SurfaceHealth closed;                       // of the mesh
   std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
   std::vector<FlatPart> flatParts;            // of named faces, dropped
+  std::vector<DebrisPart> debris;             // of named faces, with overlaid caps
   std::optional<FilledHole> filled;           // its warning is among the warnings
   PartCount parts;                            // after repair; without overlaps
   std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening

@@ -7,13 +7,16 @@
 
 namespace tessera::preprocess::surface {
 
-std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
+std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts,
+                                  std::uint32_t ofFile) {
   if (mesh.label.empty() || parts.part.size() < 2) return {};
   std::vector<FlatPart> sheets(parts.part.size());
+  std::vector<double> own(sheets.size(), 0.0);  // m2, of triangles of the file
   for (std::size_t t = mesh.triangle.size(); t-- > 0;) {
     FlatPart& sheet = sheets[parts.ofTriangle[t]];
     const double area = 0.5 * length(geometry::areaVector(mesh, t));
     sheet.area += area;
+    if (t < ofFile) own[parts.ofTriangle[t]] += area;
     for (const std::uint32_t v : mesh.triangle[t])
       sheet.centre = sheet.centre + (area / 3.0) * mesh.vertex[v];
     sheet.face = mesh.label[t];  // finally of the first triangle
@@ -21,7 +24,8 @@ std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Part
   std::vector<FlatPart> flat;
   for (std::size_t k = 0; k < sheets.size(); ++k) {
     const double volume = std::abs(parts.part[k].volume);
-    if (!(sheets[k].area > 0.0) || volume > 1e-3 * sheets[k].area * std::sqrt(sheets[k].area))
+    if (!(sheets[k].area > 0.0) || volume > 1e-3 * sheets[k].area * std::sqrt(sheets[k].area) ||
+        isRing(own[k], sheets[k].area))
       continue;
     sheets[k].centre = (1.0 / sheets[k].area) * sheets[k].centre;
     flat.push_back(sheets[k]);

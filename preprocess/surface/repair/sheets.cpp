@@ -262,7 +262,8 @@ class SheetFinder {
     if (size < 2e-3 * longest_) return false;
     margin_ = 0.01 * size;
     const std::vector<BoundaryLoop> loops = boundaryLoops(own, edgesOf(own));
-    return isWideOpen(loops, sheet.area) && liesWithin(own) && endsWithin(loops) && !isCap(sheet);
+    return isWideOpen(loops, sheet.area) && liesWithin(own) && endsWithin(loops) &&
+           !isCap(sheet, loops);
   }
   bool isInside(const Double3& point) {
     return std::any_of(around_.begin(), around_.end(),
@@ -284,8 +285,12 @@ class SheetFinder {
       return !isOpening(loop) || isInside(loop.centre, loop.areaVector);
     });
   }
-  // Whether a part covers an open loop of the others.
-  bool isCap(const Sheet& sheet) {
+  // Whether a part covers an open loop of the others: a disc, which fans over its loops cover once,
+  // and a ring more.
+  bool isCap(const Sheet& sheet, const std::vector<BoundaryLoop>& own) {
+    double fans = 0.0;
+    for (const BoundaryLoop& loop : own) fans += loop.fanArea;
+    if (fans > 1.05 * sheet.area) return false;
     const auto covers = [&](const BoundaryLoop& loop) {
       const double area = length(loop.areaVector);
       return isOpening(loop) && length(sheet.centre - loop.centre) < 0.2 * loop.radius() &&

@@ -59,6 +59,7 @@ Wrappable fromClosed(RepairedMesh&& closed, const std::vector<std::string>& face
   if (closed.parts.parts > 1) dropBuriedCaps(mesh, partsOf(mesh), caps);
   source.ends = endsOfCaps(mesh, caps);
   closed.warnings.clear();
+  closed.debris.clear();
   if (closed.parts.cavities > 0)
     closed.warnings.push_back(
         fmt::format("{} closed part(s) inside another one are lost: a wrap has no inner walls.",
