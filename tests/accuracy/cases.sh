@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The cases of pipelines/cases by the shipped programs, each at a modest size, against references: exact, published, or
+# Cases of pipelines/cases by the shipped programs, each at a modest size, against references: exact, published, or
 # the limit of finer spacings. A number whose error exceeds its limit is marked, and the exit code is then 1.
-#   cases.sh PROGRAMS FOLDER [CASE]...    cavity, expansion, surface, spheres, porous, aneurysm, coarctation; default: all
+#   cases.sh PROGRAMS FOLDER [CASE]...    cavity, surface, spheres, porous, aneurysm; default: all
 # THREADS (environment) is passed to the programs. Columns: case, size, number, found, reference, error, the error of
 # version 0.1 (or of the first version that had the case; - where it was not recorded), limit, source of the reference.
 set -euo pipefail
@@ -12,7 +12,7 @@ programs=$(cd "$1" && pwd)
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- cavity expansion surface spheres porous aneurysm coarctation
+[ $# -gt 0 ] || set -- cavity surface spheres porous aneurysm
 failed=0
 
 # run CASE VARIABLE=VALUE...: into FOLDER/CASE; 1 with the last line of its log where it ends with an error.
@@ -41,12 +41,6 @@ run_cavity() {  # a hundredth of the speed of the lid is 1 %
     "$(awk '/^# largest/ { print 1 + $4 }' "$folder/cavity/cavity.ghia.csv")" 1 - 1 "Ghia et al. 1982, Re 100"
 }
 
-run_expansion() {
-  run expansion NODES=16 || return 0
-  row expansion "16 across" "pressure drop, Pa" "$(number "$folder/expansion/expansion.out/summary.json" pressure_drop_pa)" \
-    "$expansion_drop" - 2 "limit of 16, 24 and 36 nodes across"
-}
-
 run_surface() {
   run surface ACROSS=16 || return 0
   local out=$folder/surface/tube-16.out/summary.json
@@ -73,16 +67,6 @@ run_aneurysm() {
   run aneurysm NODES=50000 || return 0
   row aneurysm "50,000 nodes" "pressure drop, Pa" "$(number "$folder/aneurysm/aneurysm.out/summary.json" pressure_drop_pa)" 90.5 +24 \
     2 "multireflection, 400,000 nodes"
-}
-
-run_coarctation() {
-  run coarctation NODES=10000 || return 0
-  local opening share
-  for opening in "2 70.2" "3 15.05" "4 10.0" "5 5.0"; do
-    share=${opening#* } opening=${opening% *}
-    row coarctation "10,000 nodes" "share of opening $opening, %" "$(shares "$folder/coarctation/coarctation.out" "$opening")" "$share" - 5 \
-      "resistances of the Windkessels"
-  done
 }
 
 printf '%-12s %-16s %-28s %11s %11s %9s %8s %6s  %s\n' case size number found reference "error, %" before limit source
