@@ -140,8 +140,7 @@ double orderOf(const std::vector<std::array<double, 2>>& points) {
 // Where the planes lie between the nodes changes the errors by a factor of two, and the sign of
 // that of the flow rate: of a radius the root mean square over the placements counts, for the
 // velocity of the mean error, since the largest one is at the one node that lies worst between
-// plane and wall. Found: 2.3 and 1.77, which is the scatter of three placements (1.9 from 10 to
-// 14).
+// plane and wall. Found: 1.9 and 1.7, the latter with the rims' share of the nodes.
 TEST_CASE("Pressure links: order over four radii and three placements", "[.slow]") {
   std::vector<std::array<double, 2>> rates, velocities;
   for (const double radius : {5.0, 7.0, 10.0, 14.0}) {
@@ -156,7 +155,7 @@ TEST_CASE("Pressure links: order over four radii and three placements", "[.slow]
   }
   INFO("orders of flow rate " << orderOf(rates) << ", of the velocity " << orderOf(velocities));
   CHECK(orderOf(rates) > 1.8);
-  CHECK(orderOf(velocities) > 1.6);
+  CHECK(orderOf(velocities) > 1.5);
 }
 
 TEST_CASE("Pressure links: a stencil gives the shear of a parabola and the pressure half a link on",
