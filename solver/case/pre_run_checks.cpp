@@ -20,6 +20,12 @@ namespace {
 // With usualVelocity the grid Reynolds number, 3 u / (tau - 1/2), is then at most 15, where TRT ran
 // in two vessels; at 29 it diverged in one of them, with velocities of 0.05 and of 0.1.
 constexpr double stableTauLowest = 0.51;
+// The same of mrt on D3Q27 and of cumulants: a grid Reynolds number of 25; in slanted tubes mrt ran
+// at 30 (tests/bench/RESULTS.md).
+constexpr double stableTauCorrected = 0.5065;
+// With Smagorinsky's eddy viscosity: 214; the newborn's aorta of pipelines/cases/coarctation runs
+// at 267.
+constexpr double stableTauEddies = 0.5007;
 constexpr double stableTauHighest = 2.0;
 // With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
 // tests/bench/RESULTS.md).
@@ -93,6 +99,30 @@ std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
   return fmt::format("{}{}, {:.2g} times the steps,{}", collision, key, factor, makes);
 }
 
+// Spacing that all warnings propose: the coarsest that gives the smallest opening and the narrowest
+// throat their nodes and the Stokes layer its thickness, or the present one.
+double resolvingSpacing(const RunNumbers& numbers) {
+  double least = 1.0;  // over the present spacing
+  for (const double across : {numbers.nodesAcross, numbers.throatAcross})
+    if (across > 0.0) least = std::min(least, across / nodesAcrossLowest);
+  if (numbers.stokesLayer > 0.0) least = std::min(least, numbers.stokesLayer / stokesLayerLowest);
+  return least < 1.0 ? finerSpacing(numbers.spacing, numbers.spacing * least, numbers.periodic)
+                     : numbers.spacing;
+}
+
+// As an option, and the nodes of a length that has so many now.
+std::string resolvingOption(const RunNumbers& numbers) {
+  return "tessera-preprocess " + spacingOption(resolvingSpacing(numbers));
+}
+double resolvedNodes(const RunNumbers& numbers, double nodes) {
+  return nodes * numbers.spacing / resolvingSpacing(numbers);
+}
+std::string resolvedText(const RunNumbers& numbers, double nodes) {
+  constexpr double rounding = 1e-9;
+  return preprocess::geometry::nodesText(
+      static_cast<int>(resolvedNodes(numbers, nodes) * (1.0 + rounding)), numbers.periodic);
+}
+
 void warnOfPulse(const RunNumbers& numbers, const SolverCase& run,
                  std::vector<std::string>& warnings) {
   const RunNumbers::Sound& sound = numbers.sound;
@@ -105,14 +135,10 @@ void warnOfPulse(const RunNumbers& numbers, const SolverCase& run,
   if (numbers.stokesLayer > 0.0 && numbers.stokesLayer < 0.98 * stokesLayerLowest)
     warnings.push_back(fmt::format(
         "the Stokes layer, (2 nu / omega)^(1/2) = {}, is {:.2g} nodes thick, and the wall shear "
-        "stress that swings with the flow is off by more than 5 %; tessera-preprocess {} gives it "
-        "{} nodes",
+        "stress that swings with the flow is off by more than 5 %; {} gives it {:.2g} nodes",
         stage::formatQuantity(numbers.stokesLayer * numbers.spacing, stage::Dimension::Length),
-        numbers.stokesLayer,
-        spacingOption(finerSpacing(numbers.spacing,
-                                   numbers.spacing * numbers.stokesLayer / stokesLayerLowest,
-                                   numbers.periodic)),
-        stokesLayerLowest));
+        numbers.stokesLayer, resolvingOption(numbers),
+        resolvedNodes(numbers, numbers.stokesLayer)));
 }
 
 // Cumulants with an eddy viscosity: stable in an adult aorta at a grid Reynolds number of 330 with
@@ -133,6 +159,19 @@ std::string keysForCumulants(const SolverCase& run) {
   return keys;
 }
 
+// Lowest with usualVelocity; mrt on D3Q27 is what collision = "auto" takes between
+// multireflection walls.
+double lowestStableTau(const SolverCase& run) {
+  if (run.law.smagorinsky > 0.0) return stableTauEddies;
+  const bool d3q27 = run.lattice == model::LatticeId::D3Q27;
+  const bool chosen = run.automaticCollision && run.lattice != model::LatticeId::D2Q9 &&
+                      (run.automaticLattice || d3q27) &&
+                      run.walls == boundary::WallScheme::Multireflection;
+  const bool given = d3q27 && (run.collision == model::CollisionId::Mrt ||
+                               run.collision == model::CollisionId::Cumulant);
+  return chosen || given ? stableTauCorrected : stableTauLowest;
+}
+
 // How the run then goes on by itself (run/recovery.hpp), or the user may.
 std::string ifItDiverges(const SolverCase& run) {
   const std::string eddies = eddyAdvice(run);
@@ -145,6 +184,17 @@ std::string ifItDiverges(const SolverCase& run) {
                      "\"cumulant\"" +
                          keysForCumulants(run) + " choose from the start; or "
                    : "it continues with half the time step where tau allows that; or ";
+}
+
+// The spacing of the other warnings, or half of this one, and its grid Reynolds number.
+std::string steadierSpacing(const RunNumbers& numbers) {
+  double finer = resolvingSpacing(numbers);
+  if (!(finer < numbers.spacing))
+    finer = finerSpacing(numbers.spacing, 0.5 * numbers.spacing, numbers.periodic);
+  const std::string option = "a finer spacing, tessera-preprocess " + spacingOption(finer);
+  if (numbers.gridReynolds <= 0.0) return option + ", at the same velocity in lattice units";
+  return option + ", has a grid Reynolds number of " +
+         stage::number(numbers.gridReynolds * finer / numbers.spacing, 3);
 }
 
 }  // namespace
@@ -195,10 +245,10 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
   std::vector<std::string> warnings = run.unitQuestions;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
-    warnings.push_back(
-        "relaxation time " + tauText(numbers.tau) + " is close to 1/2 (grid Reynolds number " +
-        stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " + ifItDiverges(run) +
-        adviceThatWorks(run, numbers.velocity, {numbers.spacing, numbers.periodic}));
+    warnings.push_back("relaxation time " + tauText(numbers.tau) +
+                       " is close to 1/2 (grid Reynolds number " +
+                       stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
+                       ifItDiverges(run) + steadierSpacing(numbers));
   }
   if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
@@ -210,42 +260,36 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                        "run, and choose a smaller time_step where it exceeds " +
                        stage::number(machHighest, 2));
   if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
-    warnings.push_back(
-        "opening " + numbers.smallestOpening + " is only " + stage::number(numbers.nodesAcross, 3) +
-        " nodes across; tessera-preprocess " +
-        spacingOption(finerSpacing(numbers.spacing,
-                                   numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
-                                   numbers.periodic)) +
-        " gives " + preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic));
+    warnings.push_back("opening " + numbers.smallestOpening + " is only " +
+                       stage::number(numbers.nodesAcross, 3) + " nodes across; " +
+                       resolvingOption(numbers) + " gives " +
+                       resolvedText(numbers, numbers.nodesAcross));
   if (numbers.throatAcross > 0.0 && numbers.throatAcross < nodesAcrossLowest &&
       numbers.throatAcross < mostOfOpening * numbers.nodesAcross)
     warnings.push_back(fmt::format(
         "the narrowest throat of the geometry is only {} nodes across{}, too few for the pressure "
-        "drop and the wall shear stress there; tessera-preprocess {} gives it {}",
+        "drop and the wall shear stress there; {} gives it {}",
         stage::number(numbers.throatAcross, 2),
         numbers.throatVelocity > 0.0
             ? fmt::format(" (grid Reynolds number {})",
                           stage::number(
                               numbers.throatVelocity * numbers.spacing / run.kinematicViscosity, 3))
             : "",
-        spacingOption(finerSpacing(numbers.spacing,
-                                   numbers.spacing * numbers.throatAcross / nodesAcrossLowest,
-                                   numbers.periodic)),
-        preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic)));
+        resolvingOption(numbers), resolvedText(numbers, numbers.throatAcross)));
   warnOfPulse(numbers, run, warnings);
   return warnings;
 }
 
 WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
-                            double kinematicViscosity) {
+                            double kinematicViscosity, double lowestTau) {
   const double spacing = lattice.spacing;
   // tau - 1/2 per velocity scale.
   const double slope = 3.0 * kinematicViscosity / (velocity * spacing);
   WorkingValues out{spacing, usualVelocity, 0.0, 0.0};
   if (usualVelocity * slope > stableTauHighest - 0.5) out.velocityScale = 0.5 / slope;
-  if (usualVelocity * slope < stableTauLowest - 0.5)
+  if (usualVelocity * slope < lowestTau - 0.5)
     out.spacing = finerSpacing(
-        spacing, 3.0 * kinematicViscosity * usualVelocity / (velocity * (stableTauLowest - 0.5)),
+        spacing, 3.0 * kinematicViscosity * usualVelocity / (velocity * (lowestTau - 0.5)),
         lattice.periodic);
   out.timeStep = out.velocityScale * out.spacing / velocity;
   out.tau = 0.5 + 3.0 * kinematicViscosity * out.timeStep / (out.spacing * out.spacing);
@@ -259,7 +303,8 @@ std::string adviceThatWorks(const SolverCase& run, double velocity, const Lattic
     return "time_step = \"" + stage::number(0.1 * spacing * spacing / run.kinematicViscosity, 3) +
            " s\" works (tau = 0.8)";
   }
-  const WorkingValues works = workingValues(velocity, lattice, run.kinematicViscosity);
+  const WorkingValues works =
+      workingValues(velocity, lattice, run.kinematicViscosity, lowestStableTau(run));
   const std::string scale = stage::number(works.velocityScale, 3);
   if (works.spacing < spacing)
     return "this spacing is too coarse: a finer spacing, tessera-preprocess " +

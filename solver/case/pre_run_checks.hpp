@@ -45,7 +45,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 // Warnings, one sentence each.
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
-// Working values: tau in [0.51, 2], largest velocity at most 0.05 in lattice units.
+// Working values: tau from the lowest given to 2, largest velocity at most 0.05 in lattice units.
 struct WorkingValues {
   double spacing = 0.0;        // m; the geometry's own if possible
   double velocityScale = 0.0;  // lattice units
@@ -61,7 +61,7 @@ struct LatticeSpacing {
 
 // velocity: largest expected, m/s, positive.
 WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
-                            double kinematicViscosity);
+                            double kinematicViscosity, double lowestTau);
 
 // Advice for the key that sets the time step, for instance "lattice_velocity = 0.05 works (tau =
 // 0.62)", or for the spacing, as options that work to the letter. velocity 0: unknown.

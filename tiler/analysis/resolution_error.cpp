@@ -17,21 +17,21 @@ namespace {
 
 // Error of a number by resolution, N nodes across the narrowest section and Re_h = u h / nu the
 // Reynolds number of the grid. Interpolated walls are of second order, and so is the inertia at the
-// openings; lines along sharp edges, where the wall shear falls to zero and links lack the nodes to
+// openings; edges, along which the wall shear falls to zero and links lack the nodes to
 // interpolate, staircases of halfway walls and the ends of voxel walls are of first order.
 struct Scaling {
   double wall = 0.0, inertia = 0.0;  // times 1 / N^2, Re_h / N^2
-  double edges = 0.0;                // times the share of the wall within a spacing of edges
+  double edges = 0.0;                // times the share of the wall within a spacing of sharp edges
   double ends = 0.0;                 // the same of the openings' rims, for voxels
-  double halfway = 0.0;              // times the share of oblique walls over N
+  double halfway = 0.0;              // times the share of walls that are staircases over N
   double linear = 0.0;               // times 1 / N, walls by linear interpolation
   double smoothed = 0.0;             // times 1 / N, walls of smoothed voxels
   double stokes = 0.0;               // times 1 / d^2, d the Stokes layer in spacings
 };
 // In the order of ErrorOf.
 constexpr Scaling scalings[] = {{0.8, 0.5, 0.3, 0.0, 2.5, 0.25, 2.0, 0.0},
-                                {0.6, 0.1, 1.3, 0.5, 1.3, 0.2, 2.0, 0.2},
-                                {1.4, 0.9, 1.3, 0.5, 3.3, 0.5, 2.0, 0.2}};
+                                {0.6, 0.1, 0.8, 0.5, 1.3, 0.2, 2.0, 0.2},
+                                {1.4, 0.9, 0.5, 0.5, 3.3, 0.5, 2.0, 0.2}};
 
 constexpr double machSquared = 0.2;  // of the largest Mach number's square
 
@@ -73,6 +73,19 @@ double obliqueShare(const TiledGeometry& geometry) {
              : static_cast<double>(oblique) / static_cast<double>(geometry.boundaryNormal.size());
 }
 
+// Share of the wall links of a surface that do not end halfway, where halfway walls put them.
+double shareBetween(const TiledGeometry& geometry) {
+  constexpr double exact = 0.02;  // spacings
+  double between = 0.0, links = 0.0;
+  for (std::size_t k = 0; k < geometry.linkPatch.size(); ++k) {
+    if (preprocess::geometry::isOpening(geometry.linkPatch[k])) continue;
+    links += 1.0;
+    if (std::abs(preprocess::geometry::distanceFromCode(geometry.linkDistance[k]) - 0.5) > exact)
+      between += 1.0;
+  }
+  return links > 0.0 ? between / links : 0.0;
+}
+
 // Nodes across the narrowest section: the openings and the throats between them, and 4 V / A of the
 // whole; in 2D half of that, which of a plane channel is its width. area: of the wall, m2.
 double nodesAcross(const TiledGeometry& geometry, double area) {
@@ -99,7 +112,7 @@ Resolution resolutionOf(const TiledGeometry& geometry, std::string_view wallSche
   const double area = wallArea / (geometry.frame.spacing * geometry.frame.spacing);
   Resolution out;
   out.across = nodesAcross(geometry, wallArea);
-  out.staircase = !halfway ? 0.0 : voxels ? obliqueShare(geometry) : 1.0;
+  out.staircase = !halfway ? 0.0 : voxels ? obliqueShare(geometry) : shareBetween(geometry);
   out.edges = shareOfWall(lengthOf(sharpEdges(geometry.surface)), area);
   out.ends = voxels ? shareOfWall(rims(geometry), area) : 0.0;
   out.linear = wallScheme == "bouzidi" || wallScheme == "single-node" ? 1.0 : 0.0;

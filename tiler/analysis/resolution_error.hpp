@@ -19,7 +19,8 @@ struct Resolution {
   double gridReynolds = 0.0;  // Re_h = u h / nu of the largest velocity
   double edges = 0.0;         // share of the wall within a spacing of sharp edges
   double ends = 0.0;          // the same of the openings' rims, for voxels
-  double staircase = 0.0;     // share of halfway walls that are oblique to the axes
+  double staircase = 0.0;     // share of halfway walls that are oblique to the axes, or of links
+                              // that do not end halfway
   double linear = 0.0;        // 1: walls by linear interpolation
   double smoothed = 0.0;      // 1: a surface of smoothed voxels
   double stokes = 0.0;        // 1 / d^2, d the Stokes layer in spacings; 0: steady

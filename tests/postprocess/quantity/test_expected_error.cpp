@@ -8,6 +8,7 @@
 #include "postprocess/results/result_records.hpp"
 #include "postprocess/write/write.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tiler/analysis/resolution_error.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::quantity;
@@ -58,6 +59,26 @@ TEST_CASE("Expected errors: interpolated walls are of second order, halfway ones
             byResolution(staircase.expected.highShear) <
         3.0);
   CHECK(shareOf(staircase, "resolution with halfway walls") > shareOf(fine, "resolution"));
+}
+
+TEST_CASE("Expected errors: halfway walls that lie halfway are no staircase", "[unit]") {
+  using tiler::analysis::resolutionOf;
+  tiler::TiledGeometry geometry = analyticPipe({6.0, 18.0}).geometry;
+  // Two triangles at a right angle: an edge of 10 spacings.
+  geometry.surface = {
+      {{0, 0, 0}, {10, 0, 0}, {0, 10, 0}, {0, 0, 10}}, {{0, 2, 1}, {0, 1, 3}}, {0, 0}, 0};
+  const double wall = 100.0 * geometry.frame.spacing * geometry.frame.spacing;
+  const auto of = [&](const char* walls) { return resolutionOf(geometry, walls, wall, false); };
+  const auto put = [&](double q) {
+    std::fill(geometry.linkDistance.begin(), geometry.linkDistance.end(),
+              preprocess::geometry::codeFromDistance(q));
+  };
+  put(0.5);
+  CHECK(of("halfway").staircase == 0.0);
+  CHECK(of("halfway").edges == Approx(0.1));
+  put(0.3);
+  CHECK(of("halfway").staircase == Approx(1.0));
+  CHECK(of("multireflection").staircase == 0.0);
 }
 
 TEST_CASE("Expected errors: prescribed numbers have those of the balance of mass only", "[unit]") {

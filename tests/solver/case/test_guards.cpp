@@ -120,6 +120,44 @@ TEST_CASE("Pre-run checks: a throat of few nodes is a warning with the spacing t
   CHECK(about().empty());  // the opening itself
 }
 
+TEST_CASE("Pre-run checks: all warnings propose one spacing, which the narrowest place needs",
+          "[unit]") {
+  TilesFile tiles = straightDuct();
+  const double spacing = tiles.geometry.frame.spacing;
+  SolverCase run = ductFlow(0.0);
+  run.openings[0] = Velocity{Profile::Plug, 2.0};
+  run.velocityScale = 0.1;
+  const auto warnings = [&] {
+    return warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
+  };
+  // Alone, the warning of the relaxation time proposes half the spacing and its grid Reynolds
+  // number: 4 m/s, 1e-6 m2/s.
+  const std::vector<std::string> alone = warnings();
+  REQUIRE(alone.size() == 1);
+  CHECK_THAT(alone[0],
+             Catch::Contains("close to 1/2") &&
+                 Catch::Contains("--spacing " + stage::number(1e3 * 0.5 * spacing) + "mm"));
+  CHECK(valueAfter(alone[0], "has a grid Reynolds number of ") ==
+        Approx(4.0 * 0.5 * spacing / 1e-6));
+  // An opening of 6 nodes that needs a spacing 1.33 times finer, and a throat of 3.2 that needs one
+  // 2.5 times finer.
+  tiles.geometry.openings[1].radius = 3.0 * spacing;
+  tiles.geometry.throats = {
+      {{2}, {}, {1, 0, 0}, 1.6 * 1.6 * std::numbers::pi * spacing * spacing, 1}};
+  run.openings[0] = Velocity{Profile::Plug, 0.2};
+  std::size_t proposals = 0;
+  for (const std::string& warning : warnings()) {
+    INFO(warning);
+    if (warning.find("--spacing") == std::string::npos) continue;
+    ++proposals;
+    CHECK_THAT(warning, Catch::Contains("--spacing " + stage::number(1e3 * 0.4 * spacing) + "mm"));
+    if (warning.find("opening") == 0) CHECK_THAT(warning, Catch::Contains("mm gives 15"));
+    if (warning.find("narrowest") != std::string::npos)
+      CHECK_THAT(warning, Catch::Contains("mm gives it 8"));
+  }
+  CHECK(proposals == 3);
+}
+
 TEST_CASE("Pre-run checks: a prediction that lacks throats is a warning with the reason",
           "[unit]") {
   TilesFile tiles = straightDuct();
