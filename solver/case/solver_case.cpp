@@ -205,6 +205,7 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
   readTime(file.table("time"), file.table("stop"), run);
   run.forces = readForces(file.table("forces"), geometry);
   run.probes = readProbes(file);
+  run.stations = readStations(file);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "

@@ -73,6 +73,7 @@ struct SolverCase {
   PulseCase pulse;
   ForceCase forces;
   std::vector<Probe> probes;
+  std::vector<Station> stations;
   std::uint64_t fieldsEverySteps = 0;      // intermediate output, by steps or by time; 0: none
   double fieldsEveryTime = 0.0;            // s
   double checkpointEvery = 0.0;            // s of wall time; 0: only on a stop request, or

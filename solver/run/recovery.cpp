@@ -213,8 +213,9 @@ file::Checkpoint goBack(const KeptState& kept, const Recovery& recovery,
   file::Checkpoint out;
   out.step = recovery.step;
   out.monitorRows = rowsUntil(kept, monitor, before == 0);
-  if (monitor.columns.size() >
-      monitorColumns(geometry.openings.size(), 0, before, simulation.setup().run.probes.size()))
+  if (monitor.columns.size() > monitorColumns(geometry.openings.size(), 0, before,
+                                              cases::columnsOf(simulation.setup().run.probes,
+                                                               simulation.setup().run.stations)))
     out.forces.resize(forceValuesOf(geometry));  // those of the first sample are not known
   out.cycles.cycles = cyclesOf(kept, ratio, geometry.openings.empty());
   out.recoveries = simulation.setup().recoveries;
