@@ -92,7 +92,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),
     // Relaxation time and time step.
-    compared("velocity_scale", &cases::SolverCase::velocityScale),
+    compared("lattice_velocity", &cases::SolverCase::latticeVelocity),
     compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),
     freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
     freeToChange("unit_questions", &cases::SolverCase::unitQuestions),

@@ -147,7 +147,7 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
   const bool plain = isPlainMarch(before, recovery);
   if (plain) run.accelerate = false;
   if (&variant != before.variant) run.copies = "auto";  // it may have no one-copy kernels
-  run.velocityScale = run.tau = std::nullopt;
+  run.latticeVelocity = run.tau = std::nullopt;
   run.timeStep = recovery.timeStep;
   for (std::uint64_t* steps : {&run.steps, &run.monitorEvery, &run.fieldsEverySteps,
                                &run.checkpointEverySteps, &run.pulse.meanEvery})
