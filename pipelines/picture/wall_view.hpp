@@ -62,6 +62,7 @@ constexpr std::string_view wallViewStyle = R"css(
 .view-stage button b { display: inline-block; min-width: 22px; padding: 0 5px; border-radius: 11px;
   color: #fff; text-align: center; font-size: 0.86rem; }
 .view-stage button span { padding: 0 8px 0 6px; }
+@media (max-width: 560px) { .view-stage button:not(.chosen) span { display: none; } }
 .view-stage button.behind { opacity: 0.75; }
 .view-stage button.chosen { outline: 3px solid #0b6e8a; z-index: 1; }
 .view-keys { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 0.88rem; }
