@@ -128,9 +128,9 @@
     };
     for (let v = 0; v < count; ++v) fit(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
     if (count === 0) for (const corner of layers.box) fit(...corner);
-    // Room for badges around the rim.
-    const filled = data.marks.length > 0 ? 1.5 : 1.86;
-    view.zoom = filled / Math.max(high[0] - low[0], high[1] - low[1], 1e-6);
+    const room = marks.room(), size = [canvas.clientWidth, canvas.clientHeight];
+    const filled = [0, 1].map((k) => Math.max(0.9, Math.min(1.86, 2 - (4 * room[k]) / size[k])));
+    view.zoom = 1 / Math.max(...[0, 1].map((k) => (high[k] - low[k]) / filled[k]), 1e-6);
     view.shift = [0, 1].map((k) => (-view.zoom * (low[k] + high[k])) / 2);
   }
   // The surface's radius fills half of the canvas' smaller side.

@@ -139,6 +139,11 @@ function wallViewMarks(stage, data, middle, reach) {
         Math.hypot(at[0] - tip[0], at[1] - tip[1]) > 30 || each.mark.kind === "throat" ? path([tip, at]) : "");
     }
   }
+  // Pixels on each side of the surface, across and upwards, for arrows and badges.
+  function room() {
+    if (marks.length === 0) return [0, 0];
+    return [26 + Math.max(...marks.map(({ badge }) => badge.offsetWidth)), 80];
+  }
   // Fades the marks whose centre is hidden: isHidden(position).
   function fade(isHidden) {
     for (const each of marks) {
@@ -150,5 +155,5 @@ function wallViewMarks(stage, data, middle, reach) {
   function choose(index) {
     for (const [k, each] of marks.entries()) each.badge.classList.toggle("chosen", k === index);
   }
-  return { place, fade, choose, show(on) { shown = on; }, marks };
+  return { place, room, fade, choose, show(on) { shown = on; }, marks };
 }

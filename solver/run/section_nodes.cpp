@@ -175,7 +175,7 @@ class Section {
   template <class Visit>
   void forEachWeight(Visit&& visit) const {
     for (std::size_t n = 0; n < near_.size(); ++n)
-      if (pressure_[n] > 0.0) visit(near_[n], pressure_[n], velocity_[n]);
+      if (velocity_[n] > 0.0) visit(near_[n], pressure_[n], velocity_[n]);
   }
 
  private:
@@ -256,14 +256,12 @@ class Section {
     for (std::size_t c = 0; c < count; ++c) {
       if (connected_[corners[c].node] == 0) corners[c].weight = 0.0;
       fluid += corners[c].weight;
+      if (add) velocity_[corners[c].node] += corners[c].weight;
     }
     if (!(fluid > 0.5 - rounding)) return 0.0;
     const double share = fluid > 0.5 + rounding ? 1.0 : 0.5;
-    for (std::size_t c = 0; add && c < count; ++c) {
-      const double weight = share * corners[c].weight / fluid;
-      pressure_[corners[c].node] += weight;
-      velocity_[corners[c].node] += weight * (2.0 * fluid - 1.0);
-    }
+    for (std::size_t c = 0; add && c < count; ++c)
+      pressure_[corners[c].node] += share * corners[c].weight / fluid;
     return share;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Quadrature of a cross-section by weights of lattice nodes: a raster of points in the plane, each
-// trilinear between the fluid nodes around it, which is what tessera-postprocess --plane does.
+// trilinear between the nodes around it.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,12 @@ struct SectionNodes {
 };
 
 // Fluid nodes next to the plane that are connected with the station's point by links that no wall
-// crosses; a raster point counts where they have at least half of the trilinear weight. A solid
-// node mirrors their velocity, so that it falls to zero halfway. The same on any number of ranks.
-// Throws StageError(Usage) where no point counts. Collective.
+// crosses. Velocities are zero in all other nodes, by which the flow is the sum over the nodes of a
+// layer: of second order, and exact on average over the places of a curved wall between nodes,
+// where a profile that falls to zero halfway would lose 1 / N^2 of the flow, N the nodes across. A
+// raster point counts for the area and the pressure where these nodes have at least half of the
+// trilinear weight. The same on any number of ranks. Throws StageError(Usage) where no point
+// counts. Collective.
 SectionNodes sectionNodes(const cases::Station& station, const tiler::TiledGeometry& geometry,
                           const tiles::RankPart& part, comm::Ranks& ranks);
 
