@@ -48,6 +48,8 @@ constexpr std::string_view wallViewStyle = R"css(
 .view output { margin-left: auto; font-variant-numeric: tabular-nums; font-weight: 600; }
 .view [hidden] { display: none; }
 .view label { white-space: nowrap; }
+.view-bar > label { display: flex; align-items: center; gap: 6px; max-width: 100%; }
+.view-bar select { min-width: 0; }
 .view input[type=range] { width: 110px; vertical-align: middle; accent-color: var(--accent); }
 .view-stage { position: relative; margin: 10px 0; overflow: hidden; border-radius: 6px; }
 .view canvas { display: block; width: 100%; height: min(62vh, 600px);
