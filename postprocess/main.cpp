@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/typeset.hpp"
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -76,6 +77,7 @@ int postprocess(int argc, const char* const* argv) {
   PostprocessOptions options;
   line.inputs("run.fields [geom.tiles]", {"fields", "tiles"});
   line.output("FOLDER");
+  line.environment(tessera::picture::fontsVariable, tessera::picture::fontsEffect);
   line.file("report.html", "the results on one page");
   line.file("summary.json", "all numbers");
   line.file("*.csv", "tables of openings, walls, forces, planes, lines and stations");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipelines/picture/typeset.hpp"
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
@@ -70,6 +71,7 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
       1, 1'000'000, true);
   line.inputs("INPUT...", inputEndings());
   line.output("FILE.vdb");
+  line.environment(tessera::picture::fontsVariable, tessera::picture::fontsEffect);
   line.file("geom.vdb",
             "the lattice: opens in any OpenVDB program, and has links, surface and openings behind "
             "the grid");

@@ -6,6 +6,7 @@
 #include "pipelines/stage/case/pressure_tap.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/given_options.hpp"
 #include "solver/backend/registry.hpp"
 #include "solver/case/reference_point.hpp"
 #include "solver/case/solver_case.hpp"
@@ -51,8 +52,8 @@ std::string solverText(const SolverCase& run) {
                                  model::nameOf(run.precision), model::nameOf(run.state));
   if (run.timeStep) text += ", time step " + formatQuantity(*run.timeStep, Dimension::Time);
   if (run.tau) text += fmt::format(", tau {}", stage::number(*run.tau));
-  if (run.velocityScale)
-    text += fmt::format(", largest velocity {} nodes a step", stage::number(*run.velocityScale));
+  if (run.latticeVelocity)
+    text += fmt::format(", largest velocity {} nodes a step", stage::number(*run.latticeVelocity));
   return text;
 }
 
@@ -143,6 +144,13 @@ void checkVariant(const SolverCase& run) {
   if (!built) (void)backend::findVariant(axes);
 }
 
+std::string monitorText(const SolverCase& run) {
+  std::vector<std::string> followed;
+  if (!run.probes.empty()) followed.push_back(stage::plural(run.probes.size(), "probe"));
+  if (!run.stations.empty()) followed.push_back(stage::plural(run.stations.size(), "station"));
+  return followed.empty() ? "" : line("monitor", stage::joined(followed, ", "));
+}
+
 std::string forceText(const SolverCase& run) {
   const auto& f = run.bodyForce;
   if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) return "";
@@ -158,16 +166,20 @@ std::string checkedCase(const std::filesystem::path& caseFile, const std::filesy
   const TiledGeometry geometry =
       isStandIn ? standInGeometry(file) : tiler::file::readTilesFile(tiles).geometry;
   const SolverCase run = cases::readSolverCase(file, geometry);
-  if (isStandIn)
+  preprocess::GivenOptions ofPreprocess;
+  preprocess::addCase(file.table("preprocess"), ofPreprocess);
+  if (isStandIn) {
     (void)stage::readPressureTap(file);
-  else
+  } else {
     cases::checkReferencePoint(file, geometry, comm::noOthers());
+    cases::checkProbes(file, geometry);
+  }
   checkVariant(run);
   std::string text = line("fluid", fluidText(run)) + line("solver", solverText(run));
   if (!file.table("solver").has("pressure_difference") || !isStandIn) text += forceText(run);
   text += openingsText(run, geometry, isStandIn) + wallsText(run, geometry);
   if (run.initialField) text += line("initial", run.initialField->text);
-  text += endText(run);
+  text += monitorText(run) + endText(run);
   for (const std::filesystem::path& named : file.namedFiles())
     text += line("file", named.string() + " is read");
   return text + line("check", isStandIn ? "valid; whether its openings and walls are those of the "

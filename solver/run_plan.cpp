@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "solver/bench/stored_speeds.hpp"
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/run/memory_needs.hpp"
@@ -26,7 +28,12 @@ std::optional<bench::PredictedSpeed> speedOf(const Setup& setup, double utilisat
   const auto stored =
       bench::speedFrom(bench::readSpeeds(bench::speedsFile()), bench::deviceOf(cuda),
                        *setup.variant, setup.copies, utilisation);
-  if (stored || cuda) return stored;
+  if (stored) return stored;
+  if (cuda) {
+    const auto device = backend::findDevice();
+    if (!device || device->peakBandwidth <= 0.0) return std::nullopt;
+    return bench::speedFromPeak(device->peakBandwidth, *setup.variant, utilisation);
+  }
   const double bandwidth = bench::copyBandwidthOfCpu();
   if (bandwidth <= 0.0) return std::nullopt;
   return bench::speedFromBandwidth(bandwidth, cuda, *setup.variant, utilisation);
@@ -57,17 +64,33 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.substr(0, end) + "~";
 }
 
+// Values with three digits in the unit that suits the last: "33.3/66.6 mm/s".
+std::string threeDigits(std::initializer_list<double> values, Dimension dimension) {
+  const std::string last = formatQuantity(*(values.end() - 1), dimension);
+  const std::string unit = last.substr(last.find(' ') + 1);
+  const double one = stage::parseQuantity("1 " + unit, dimension);
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(stage::number(value / one, 3));
+  return stage::joined(texts, "/") + " " + unit;
+}
+
+// In the 80 columns of a terminal.
+constexpr std::size_t titleWidth = 9, conditionWidth = 18;
+constexpr char rowFormat[] = "{} {:>13} {:>14} {:>6} {:>3} {:>5} {:>5}\n";
+
 std::string rowOf(const std::string& title, const ExpectedFlow& flow) {
-  if (!flow.known)
-    return fmt::format("{:<12} {:<18} unknown\n", cut(title, 12), cut(flow.condition, 18));
+  const std::string front = flow.condition.empty()  // a throat
+                                ? fmt::format("{:<{}}", cut(title, titleWidth + 1 + conditionWidth),
+                                              titleWidth + 1 + conditionWidth)
+                                : fmt::format("{:<{}} {:<{}}", cut(title, titleWidth), titleWidth,
+                                              cut(flow.condition, conditionWidth), conditionWidth);
+  if (!flow.known) return front + " unknown\n";
   const char* const way = flow.outflow > 0.0 ? "out " : flow.outflow < 0.0 ? "in " : "";
   return fmt::format(
-      "{:<12} {:<18} {:>15} {:>10} {:>10} {:>7} {:>4} {:>5.3f} {:>5.1f}\n", cut(title, 12),
-      cut(flow.condition, 18), way + formatQuantity(std::abs(flow.outflow), Dimension::FlowRate),
-      formatQuantity(flow.mean, Dimension::Velocity),
-      formatQuantity(flow.peak, Dimension::Velocity), stage::number(flow.reynolds, 3),
-      flow.womersley > 0.0 ? stage::number(flow.womersley, 2) : std::string("-"), flow.mach,
-      flow.nodesAcross);
+      rowFormat, front, way + threeDigits({std::abs(flow.outflow)}, Dimension::FlowRate),
+      threeDigits({flow.mean, flow.peak}, Dimension::Velocity), stage::number(flow.reynolds, 3),
+      flow.womersley > 0.0 ? stage::number(flow.womersley, 2) : std::string("-"),
+      fmt::format("{:.3f}", flow.mach), stage::number(flow.nodesAcross, 3));
 }
 
 std::string idsOf(const ExpectedFlow& flow) {
@@ -80,9 +103,9 @@ std::string flowLines(const RunPlan& plan, bool pulsatile) {
   constexpr std::size_t most = 40;
   const auto& openings = plan.flow.openings;
   if (openings.empty()) return "";
-  std::string text =
-      fmt::format("{:<12} {:<18} {:>15} {:>10} {:>10} {:>7} {:>4} {:>5} {:>5}\n", "opening",
-                  "condition", "flow rate", "mean", "peak", "Re", "Wo", "Mach", "nodes");
+  std::string text = fmt::format(
+      rowFormat, fmt::format("{:<{}} {:<{}}", "opening", titleWidth, "condition", conditionWidth),
+      "flow rate", "mean/peak", "Re", "Wo", "Mach", "nodes");
   for (std::size_t k = 0; k < openings.size() && k < most; ++k)
     text += rowOf(idsOf(openings[k]) + " " + openings[k].name, openings[k]);
   if (openings.size() > most) text += fmt::format("{} more\n", openings.size() - most);
@@ -125,9 +148,9 @@ std::string errorLine(const RunPlan& plan) {
   if (!plan.errors) return "";
   const PlannedErrors& errors = *plan.errors;
   return fmt::format(
-      "errors       expected at most: flow rates and pressures {}, mean wall shear {}, its peaks "
-      "{};\n"
-      "             {} of it by the Mach number, sound and precision\n",
+      "errors       expected at most: flow rates and pressures {},\n"
+      "             mean wall shear {}, its peaks {}; {} of it by Mach number,\n"
+      "             sound and precision\n",
       stage::percent(errors.flow, 2), stage::percent(errors.shear, 2),
       stage::percent(errors.highShear, 2), stage::percent(errors.kept, 2));
 }

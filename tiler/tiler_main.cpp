@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "pipelines/picture/typeset.hpp"
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
@@ -84,6 +85,7 @@ std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions&
                           1, true);
   line.inputs("geom.vdb", {"vdb"});
   line.output("FILE.tiles");
+  line.environment(tessera::picture::fontsVariable, tessera::picture::fontsEffect);
   line.file("geom.tiles", "tiles, links, surface and openings, for tessera-solver");
   line.group("Tiling");
   line.option("--offset auto|X,Y,Z", own.offset,

@@ -29,7 +29,7 @@ constexpr double unitsOfFreeType = 64.0;  // positions are in 1/64
 
 std::vector<fs::path> fontFolders() {
   std::vector<fs::path> folders;
-  if (const char* given = std::getenv("TESSERA_FONTS")) {
+  if (const char* given = std::getenv(fontsVariable)) {
     std::string_view rest = given;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(':'), rest.size());

@@ -3,7 +3,7 @@
 // HarfBuzz, FreeType gives the outlines. Fonts are files of the machine: DejaVu Sans, for what it
 // lacks Droid Sans Fallback, then the others, those named Regular first. They are searched in
 // /usr/share/fonts, /usr/local/share/fonts and ~/.local/share/fonts, or in the folders that the
-// environment variable TESSERA_FONTS names, separated by colons.
+// environment variable TESSERA_FONTS (fontsVariable) names, separated by colons.
 #pragma once
 
 #include <string_view>
@@ -12,6 +12,11 @@
 #include "pipelines/picture/drawing.hpp"
 
 namespace tessera::picture {
+
+// For the man pages of programs that draw.
+inline constexpr const char* fontsVariable = "TESSERA_FONTS";
+inline constexpr const char* fontsEffect =
+    "folders with the fonts of pictures, separated by colons, in place of the machine's";
 
 struct TextOutline {
   std::vector<std::vector<Point>> contours;  // em, from x = 0, baseline at y = 0, y down; closed

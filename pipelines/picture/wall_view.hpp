@@ -48,6 +48,8 @@ constexpr std::string_view wallViewStyle = R"css(
 .view output { margin-left: auto; font-variant-numeric: tabular-nums; font-weight: 600; }
 .view [hidden] { display: none; }
 .view label { white-space: nowrap; }
+.view-bar > label { display: flex; align-items: center; gap: 6px; max-width: 100%; }
+.view-bar select { min-width: 0; }
 .view input[type=range] { width: 110px; vertical-align: middle; accent-color: var(--accent); }
 .view-stage { position: relative; margin: 10px 0; overflow: hidden; border-radius: 6px; }
 .view canvas { display: block; width: 100%; height: min(62vh, 600px);
@@ -62,6 +64,7 @@ constexpr std::string_view wallViewStyle = R"css(
 .view-stage button b { display: inline-block; min-width: 22px; padding: 0 5px; border-radius: 11px;
   color: #fff; text-align: center; font-size: 0.86rem; }
 .view-stage button span { padding: 0 8px 0 6px; }
+@media (max-width: 560px) { .view-stage button:not(.chosen) span { display: none; } }
 .view-stage button.behind { opacity: 0.75; }
 .view-stage button.chosen { outline: 3px solid #0b6e8a; z-index: 1; }
 .view-keys { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 0.88rem; }

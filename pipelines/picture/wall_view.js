@@ -110,8 +110,10 @@
 
   // --- the view ------------------------------------------------------------------------------
   const view = {};
-  // View of the pictures, fitted to the canvas.
+  // View of the pictures, fitted to the canvas, and again when that changes its size before the
+  // reader moves it.
   function firstView() {
+    view.moved = false;
     view.axes = [data.right, data.up, data.toward].map((axis) => axis.slice());
     view.zoom = 1;
     resize();
@@ -126,9 +128,9 @@
     };
     for (let v = 0; v < count; ++v) fit(position[3 * v], position[3 * v + 1], position[3 * v + 2]);
     if (count === 0) for (const corner of layers.box) fit(...corner);
-    // Room for badges around the rim.
-    const filled = data.marks.length > 0 ? 1.5 : 1.86;
-    view.zoom = filled / Math.max(high[0] - low[0], high[1] - low[1], 1e-6);
+    const room = marks.room(), size = [canvas.clientWidth, canvas.clientHeight];
+    const filled = [0, 1].map((k) => Math.max(0.9, Math.min(1.86, 2 - (4 * room[k]) / size[k])));
+    view.zoom = 1 / Math.max(...[0, 1].map((k) => (high[k] - low[k]) / filled[k]), 1e-6);
     view.shift = [0, 1].map((k) => (-view.zoom * (low[k] + high[k])) / 2);
   }
   // The surface's radius fills half of the canvas' smaller side.
@@ -147,8 +149,10 @@
     const ratio = window.devicePixelRatio || 1;
     const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
     const height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
+    if (canvas.width === width && canvas.height === height) return false;
+    canvas.width = width;
+    canvas.height = height;
+    return true;
   }
   function drawSurface(from, size, glass, inside) {
     if (size === 0) return;
@@ -186,7 +190,7 @@
   const depthScale = 0.8 / reach;
   function draw() {
     asked = false;
-    resize();
+    if (resize() && !view.moved) firstView();
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(1, 1, 1, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -240,6 +244,7 @@
     s = Math.sin(downwards);
     [up, toward] = [mix(up, toward, c, -s), mix(toward, up, c, s)];
     view.axes = [unit(right), unit(up), unit(toward)];
+    view.moved = true;
     redraw();
   }
   // Keeps the point at (x, y), in halves of the canvas, fixed.
@@ -248,6 +253,7 @@
     const by = zoom / view.zoom;
     view.shift = [x + by * (view.shift[0] - x), y + by * (view.shift[1] - y)];
     view.zoom = zoom;
+    view.moved = true;
     redraw();
   }
 
@@ -414,6 +420,7 @@
     if (event.shiftKey || data.flat) {
       view.shift[0] += (2 * dx) / canvas.clientWidth;
       view.shift[1] -= (2 * dy) / canvas.clientHeight;
+      view.moved = true;
       redraw();
     } else {
       turn(dx * 0.008, dy * 0.008);

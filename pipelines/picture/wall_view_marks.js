@@ -87,9 +87,11 @@ function wallViewMarks(stage, data, middle, reach) {
       for (const part of [axis.line, axis.head, axis.text]) part.style.opacity = z < -0.5 ? 0.5 : 1;
     }
   }
-  // Moves badges apart that would cover each other.
-  function spread(places) {
-    for (let round = 0; round < 12; ++round)
+  // Moves badges apart that would cover each other, within the stage.
+  function spread(places, height) {
+    const within = (y) => Math.min(Math.max(y, 14), height - 14);
+    for (const p of places) p.at[1] = within(p.at[1]);
+    for (let round = 0; round < 40; ++round)
       for (let i = 0; i < places.length; ++i)
         for (let j = 0; j < i; ++j) {
           const [p, q] = [places[i], places[j]];
@@ -97,8 +99,8 @@ function wallViewMarks(stage, data, middle, reach) {
           const y = 28 - Math.abs(p.at[1] - q.at[1]);
           if (x <= 0 || y <= 0) continue;
           const push = (p.at[1] < q.at[1] ? -1 : 1) * y / 2;
-          p.at[1] += push;
-          q.at[1] -= push;
+          p.at[1] = within(p.at[1] + push);
+          q.at[1] = within(q.at[1] - push);
         }
   }
   let shown = true;
@@ -125,18 +127,22 @@ function wallViewMarks(stage, data, middle, reach) {
       if (far < 8) d = [0.6, -0.8];
       else d = d.map((c) => c / far);
       const w = each.badge.offsetWidth || 30;
-      places.push({ each, tip, width: w, at: [tip[0] + (16 + w / 2 * Math.abs(d[0])) * d[0], tip[1] + 21 * d[1]] });
-    }
-    spread(places);
-    for (const { each, tip, width: w, at } of places) {
+      const at = [tip[0] + (16 + w / 2 * Math.abs(d[0])) * d[0], tip[1] + 21 * d[1]];
       const within = Math.min(Math.max(at[0], w / 2 + 2), width - w / 2 - 2);
       if (Math.abs(within - at[0]) > 6) at[1] -= 22;  // above its own arrow
-      at[0] = within;
-      at[1] = Math.min(Math.max(at[1], 14), height - 14);
+      places.push({ each, tip, width: w, at: [within, at[1]] });
+    }
+    spread(places, height);
+    for (const { each, tip, width: w, at } of places) {
       each.badge.style.transform = `translate(${(at[0] - w / 2).toFixed(1)}px, ${(at[1] - 13).toFixed(1)}px)`;
       each.leader.setAttribute("d",
         Math.hypot(at[0] - tip[0], at[1] - tip[1]) > 30 || each.mark.kind === "throat" ? path([tip, at]) : "");
     }
+  }
+  // Pixels on each side of the surface, across and upwards, for arrows and badges.
+  function room() {
+    if (marks.length === 0) return [0, 0];
+    return [26 + Math.max(...marks.map(({ badge }) => badge.offsetWidth)), 80];
   }
   // Fades the marks whose centre is hidden: isHidden(position).
   function fade(isHidden) {
@@ -149,5 +155,5 @@ function wallViewMarks(stage, data, middle, reach) {
   function choose(index) {
     for (const [k, each] of marks.entries()) each.badge.classList.toggle("chosen", k === index);
   }
-  return { place, fade, choose, show(on) { shown = on; }, marks };
+  return { place, room, fade, choose, show(on) { shown = on; }, marks };
 }

@@ -2,6 +2,7 @@
 // tessera-compare: compares the results of two or more runs.
 #include <iostream>
 
+#include "pipelines/picture/typeset.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
@@ -71,6 +72,7 @@ int compare(int argc, const char* const* argv) {
   line.output("FOLDER");
   line.file("summary.json", "differences, observed orders and error bars");
   line.file("comparison.csv, values.csv", "the same as tables");
+  line.environment(tessera::picture::fontsVariable, tessera::picture::fontsEffect);
   line.example("tessera-compare rest.out exercise.out -o rest-exercise.cmp");
   line.example("tessera-compare coarse.out medium.out fine.out -o mesh.cmp");
   const auto options = line.parse(argc, argv);

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/io/report_file.hpp"
 #include "pipelines/stage/text.hpp"
 #include "postprocess/results/descriptors.hpp"
 
@@ -24,24 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t mostBytes = 256U << 20U;
 constexpr int deepest = 16;
 constexpr std::size_t mostInList = 9;
 
-std::string wholeText(const fs::path& path, const std::string& advice) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error))
-    fail(ExitCode::BadInput, path.string() + " does not exist; " + advice);
-  if (fs::file_size(path, error) > mostBytes)
-    fail(ExitCode::BadInput,
-         fmt::format(
-             "{} has more than 256 MiB, which results of tessera-postprocess never have; name "
-             "a run's folder",
-             path.string()));
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions");
-  return text;
+std::string textOfResults(const fs::path& path, const std::string& advice) {
+  constexpr std::uintmax_t mebibytes = 256;
+  return stage::boundedText(path, mebibytes, "result of tessera-postprocess", advice);
 }
 
 // Name of a pulsatile run's result in a comparison.
@@ -196,7 +182,7 @@ std::vector<std::string> cellsOf(const std::string& line) {
 }  // namespace
 
 results::Monitor readMonitorCsv(const fs::path& path) {
-  const std::string text = wholeText(path, "name a folder of tessera-postprocess");
+  const std::string text = textOfResults(path, "name a folder of tessera-postprocess");
   results::Monitor monitor;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -225,7 +211,7 @@ results::Monitor readMonitorCsv(const fs::path& path) {
 
 RunSummary readRunSummary(const fs::path& folder) {
   const fs::path file = fs::is_directory(folder) ? folder / "summary.json" : folder;
-  const std::string text = wholeText(file, "name the folder that tessera-postprocess made");
+  const std::string text = textOfResults(file, "name the folder that tessera-postprocess made");
   const Json json = parseSummary(file, text);
   RunSummary run;
   const fs::path home = fs::weakly_canonical(fs::absolute(file)).parent_path().filename();

@@ -293,6 +293,76 @@ std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& re
 
 namespace {
 
+// Columns "KIND_NAME_QUANTITY", one series per name, at most `mostCurves`.
+constexpr std::size_t mostCurves = 8;
+std::vector<MonitorSeries> placeSeries(const results::Results& results, const std::string& kind,
+                                       const std::string& quantity) {
+  const results::Monitor& monitor = results.monitor;
+  std::vector<MonitorSeries> series;
+  for (std::size_t c = 0; c < monitor.columns.size() && series.size() < mostCurves; ++c) {
+    const std::string& column = monitor.columns[c];
+    if (!column.starts_with(kind) || !column.ends_with(quantity)) continue;
+    series.push_back({column.substr(kind.size(), column.size() - kind.size() - quantity.size()),
+                      columnOf(monitor, c)});
+  }
+  return series;
+}
+
+// Magnitudes of the velocities at the probes.
+std::vector<MonitorSeries> probeSpeeds(const results::Results& results) {
+  std::vector<MonitorSeries> speed = placeSeries(results, "probe_", "_velocity_x[m/s]");
+  const auto y = placeSeries(results, "probe_", "_velocity_y[m/s]");
+  const auto z = placeSeries(results, "probe_", "_velocity_z[m/s]");
+  for (std::size_t k = 0; k < speed.size(); ++k)
+    for (std::size_t r = 0; k < y.size() && k < z.size() && r < speed[k].value.size(); ++r)
+      speed[k].value[r] = std::hypot(speed[k].value[r], y[k].value[r], z[k].value[r]);
+  return speed;
+}
+
+// Charts of the whole width below each other.
+tessera::picture::Drawing stacked(const std::string& title, const std::string& subtitle,
+                                  const std::vector<tessera::picture::Chart>& charts) {
+  tessera::picture::Drawing drawing{
+      pageWidth, 92.0 + 310.0 * static_cast<double>(charts.size()) + 8.0, {}};
+  drawing.rectangle({0.0, 0.0}, pageWidth, drawing.height, tessera::picture::white);
+  tessera::picture::drawTitle(title, subtitle, drawing);
+  for (std::size_t i = 0; i < charts.size(); ++i)
+    tessera::picture::drawChart(charts[i], {24.0, 92.0 + 310.0 * static_cast<double>(i)},
+                                pageWidth - 48.0, 300.0, drawing);
+  return drawing;
+}
+
+}  // namespace
+
+std::optional<tessera::picture::Drawing> drawPlaces(const results::Results& results) {
+  if (results.monitor.rows.size() < 2) return std::nullopt;
+  const Abscissa abscissa = abscissaOf(results);
+  std::vector<tessera::picture::Chart> charts;
+  // A single place has no legend: its name is in the title.
+  const auto add = [&](const std::string& title, const std::string& kind,
+                       const std::string& quantity, const std::string& unit,
+                       const std::vector<MonitorSeries>& series) {
+    if (series.empty()) return;
+    charts.push_back(
+        chartOf(series.size() > 1 ? title + kind + 's' : title + kind + ' ' + series.front().name,
+                quantity, unit, abscissa, series));
+  };
+  add("Flow rate through the ", "station", "flow rate", "m3/s",
+      placeSeries(results, "station_", "_flow_rate[m3/s]"));
+  add("Mean pressure, gauge, of the ", "station", "pressure", "Pa",
+      placeSeries(results, "station_", "_pressure[Pa]"));
+  add("Pressure, gauge, at the ", "probe", "pressure", "Pa",
+      placeSeries(results, "probe_", "_pressure[Pa]"));
+  add("Velocity at the ", "probe", "velocity", "m/s", probeSpeeds(results));
+  if (charts.empty()) return std::nullopt;
+  return stacked(
+      "Probes and stations \u00b7 " + results.title,
+      tessera::picture::formatCount(results.monitor.rows.size()) + " rows recorded during the run",
+      charts);
+}
+
+namespace {
+
 // One curve per opening of a list of SeriesMoment.
 std::vector<MonitorSeries> openingsOverTime(const results::Results& results,
                                             std::vector<double> results::SeriesMoment::*list) {

@@ -19,6 +19,10 @@ std::optional<tessera::picture::Drawing> drawConvergence(const results::Results&
 // Mach number below. Quantities not monitored are omitted; nullopt with fewer than two rows.
 std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& results);
 
+// Probes and stations of the case against time: flow rates and pressures of stations, pressures and
+// velocities of probes, the first eight of each. nullopt without any, or with fewer than two rows.
+std::optional<tessera::picture::Drawing> drawPlaces(const results::Results& results);
+
 // Fields of a series against time: flow rate and pressure of each opening, wall shear stress (mean
 // and 99th percentile of the area), largest velocity. nullopt with fewer than two.
 std::optional<tessera::picture::Drawing> drawSeries(const results::Results& results);

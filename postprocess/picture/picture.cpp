@@ -87,6 +87,7 @@ void writePictures(const results::Results& results, const std::vector<WallValues
   tasks.emplace_back([&] {
     writeBoth(drawConvergence(results), "Convergence of the run", folder / "convergence");
     writeBoth(drawMonitors(results), "Monitors of the run", folder / "monitors");
+    writeBoth(drawPlaces(results), "Probes and stations of the run", folder / "places");
     writeBoth(drawVelocityHistogram(results), "Velocities in the pores",
               folder / "velocity_histogram");
     writeBoth(drawAlongSample(results), "Pressure and porosity along the sample",

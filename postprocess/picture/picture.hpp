@@ -5,6 +5,7 @@
 //   streamlines.png
 //   velocity_slice.png velocity_slice_across.png pressure_slice.png
 //   convergence.png convergence.svg monitors.png monitors.svg
+//   places.png places.svg                                      of a case with probes or stations
 //   velocity_histogram.png .svg along_the_sample.png .svg      of a medium
 //   pressure_ratio.png .svg                                    of a vessel
 #pragma once

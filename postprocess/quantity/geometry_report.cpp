@@ -2,12 +2,9 @@
 #include "postprocess/quantity/geometry_report.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
-#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/io/report_file.hpp"
 #include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::quantity {
@@ -20,22 +17,6 @@ using stage::Json;
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t mostBytes = 16U << 20U;
-
-std::string wholeText(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error))
-    fail(ExitCode::BadInput,
-         path.string() + " does not exist; name the file of tessera-preprocess --report");
-  if (fs::file_size(path, error) > mostBytes)
-    fail(ExitCode::BadInput,
-         path.string() + " has more than 16 MiB, which no report of tessera-preprocess has");
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions");
-  return text;
-}
 
 std::string countOf(const Json& surface, const char* key) {
   const Json& value = surface.at(key);
@@ -87,29 +68,19 @@ GeometryReport parsed(const Json& json, const fs::path& path,
 }  // namespace
 
 GeometryReport readGeometryReport(const fs::path& path, const tiler::TiledGeometry& geometry) {
-  const std::string text = wholeText(path);
-  try {
-    GeometryReport report = parsed(stage::parseJson(text), path, geometry);
-    report.hash = stage::hashBytes(text.data(), text.size());
-    return report;
-  } catch (const Json::exception&) {
-    fail(ExitCode::BadInput,
-         path.string() + " is not a report of tessera-preprocess; name the file of its --report");
-  }
+  return stage::readReport(path, "tessera-preprocess",
+                           [&](const Json& json, const std::string& text) {
+                             GeometryReport report = parsed(json, path, geometry);
+                             report.hash = stage::hashBytes(text.data(), text.size());
+                             return report;
+                           });
 }
 
 std::optional<GeometryReport> findGeometryReport(const fs::path& given, const fs::path& tiles,
                                                  const tiler::TiledGeometry& geometry) {
-  if (!given.empty()) return readGeometryReport(given, geometry);
-  const fs::path standard = fs::path(tiles).replace_extension(".preprocess.json");
-  std::error_code error;
-  if (!fs::exists(standard, error)) return std::nullopt;
-  try {
-    return readGeometryReport(standard, geometry);
-  } catch (const stage::StageError& problem) {
-    stage::logWarning(fmt::format("{}; the report is ignored", problem.what()));
-    return std::nullopt;
-  }
+  return stage::readGivenOrStandard(
+      given, fs::path(tiles).replace_extension(".preprocess.json"),
+      [&](const fs::path& path) { return readGeometryReport(path, geometry); });
 }
 
 }  // namespace tessera::postprocess::quantity

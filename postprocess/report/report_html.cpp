@@ -176,7 +176,13 @@ std::string curvesSection(const fs::path& folder) {
                  "As monitored during the run.") +
          picture(folder / "monitors.svg",
                  "Mean pressure of each opening, kinetic energy and Mach number against time.",
-                 "Mean pressure of the openings, kinetic energy and largest Mach number.");
+                 "Mean pressure of the openings, kinetic energy and largest Mach number.") +
+         picture(
+             folder / "places.svg",
+             "Flow rates and pressures of the case's stations, and pressures and velocities of "
+             "its probes, against time.",
+             "Probes and stations of the case. Flow rates are positive along the normals of the "
+             "stations, pressures are means over their sections. Table: monitor.csv.");
 }
 
 // An opening in the view: its number, name, flow and pressure, and an arrow along its flow.

@@ -49,9 +49,11 @@ tbody th { font-weight: 500; }
 tbody tr:last-child > * { border-bottom: 0; }
 td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 td small, th small, dd small { color: var(--soft); font-weight: 400; font-size: 0.85em; }
+dd small { white-space: nowrap; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(400px, 1fr)); gap: 16px;
   align-items: start; }
 figure { margin: 0 0 16px; }
+@media screen and (max-width: 560px) { figure { overflow-x: auto; } figure img { min-width: 600px; } }
 figure img { display: block; width: 100%; height: auto; background: #fff; border-radius: 10px;
   border: 1px solid var(--line); }
 figcaption { color: var(--soft); font-size: 0.88rem; padding: 8px 4px 0; }

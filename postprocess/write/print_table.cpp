@@ -155,6 +155,18 @@ std::string centrelineRows(const Results& results) {
   return text.empty() ? text : text + "\n";
 }
 
+// The unit in which all lines of a group stand: that of its first value in the SI unit of a result.
+SuitableUnit unitOfLines(const std::vector<const ResultDescriptor*>& lines,
+                         const ResultDescriptor& result, const void* record,
+                         const Results& results) {
+  for (const ResultDescriptor* line : lines) {
+    if (std::string_view(line->unit) != result.unit) continue;
+    const double size = sizeOf(line->value(record, results));
+    if (size > 0.0) return {result.unit, size};
+  }
+  return {result.unit, 0.0};
+}
+
 struct Row {
   int rank;
   std::string text;
@@ -167,10 +179,12 @@ std::string rowsOf(const Results& results, bool ofPeriod) {
     if (group.shape != results::GroupShape::One) continue;
     const std::vector<results::ResultRecord> records = group.records(results);
     if (records.empty()) continue;
-    for (const ResultDescriptor* result : shownOf(group)) {
+    const std::vector<const ResultDescriptor*> lines = shownOf(group);
+    for (const ResultDescriptor* result : lines) {
       if ((result->moment == results::Moment::Period) != ofPeriod) continue;
       const results::ResultValue value = result->value(records[0].data.get(), results);
-      const std::string text = shown(*result, value, SuitableUnit(result->unit, sizeOf(value)));
+      const std::string text =
+          shown(*result, value, unitOfLines(lines, *result, records[0].data.get(), results));
       if (text.empty()) continue;
       const results::ConsoleCell& console = result->console;
       const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);

@@ -174,6 +174,14 @@ PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::Va
                       1e-9 * bandwidth)};
 }
 
+PredictedSpeed speedFromPeak(double peak, const backend::VariantInfo& variant, double utilisation) {
+  constexpr double copyShare = 0.88;
+  PredictedSpeed speed = speedFromBandwidth(copyShare * peak, true, variant, utilisation);
+  speed.source = fmt::format(
+      "from 88 % of the device's peak, {:.0f} GB/s; --bench step measures it", 1e-9 * peak);
+  return speed;
+}
+
 double copyBandwidthOfCpu() {
   constexpr std::size_t parts = 32, bytes = 1U << 20U, repeats = 4;
   using Clock = std::chrono::steady_clock;

@@ -286,12 +286,12 @@ WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
   // tau - 1/2 per velocity scale.
   const double slope = 3.0 * kinematicViscosity / (velocity * spacing);
   WorkingValues out{spacing, usualVelocity, 0.0, 0.0};
-  if (usualVelocity * slope > stableTauHighest - 0.5) out.velocityScale = 0.5 / slope;
+  if (usualVelocity * slope > stableTauHighest - 0.5) out.latticeVelocity = 0.5 / slope;
   if (usualVelocity * slope < lowestTau - 0.5)
     out.spacing = finerSpacing(
         spacing, 3.0 * kinematicViscosity * usualVelocity / (velocity * (lowestTau - 0.5)),
         lattice.periodic);
-  out.timeStep = out.velocityScale * out.spacing / velocity;
+  out.timeStep = out.latticeVelocity * out.spacing / velocity;
   out.tau = 0.5 + 3.0 * kinematicViscosity * out.timeStep / (out.spacing * out.spacing);
   return out;
 }
@@ -305,7 +305,7 @@ std::string adviceThatWorks(const SolverCase& run, double velocity, const Lattic
   }
   const WorkingValues works =
       workingValues(velocity, lattice, run.kinematicViscosity, lowestStableTau(run));
-  const std::string scale = stage::number(works.velocityScale, 3);
+  const std::string scale = stage::number(works.latticeVelocity, 3);
   if (works.spacing < spacing)
     return "this spacing is too coarse: a finer spacing, tessera-preprocess " +
            spacingOption(works.spacing) + ", and lattice_velocity = " + scale +

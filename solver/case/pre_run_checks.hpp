@@ -47,8 +47,8 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
 
 // Working values: tau from the lowest given to 2, largest velocity at most 0.05 in lattice units.
 struct WorkingValues {
-  double spacing = 0.0;        // m; the geometry's own if possible
-  double velocityScale = 0.0;  // lattice units
+  double spacing = 0.0;          // m; the geometry's own if possible
+  double latticeVelocity = 0.0;  // lattice units
   double tau = 0.0;
   double timeStep = 0.0;  // s
 };

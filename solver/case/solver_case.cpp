@@ -86,7 +86,7 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   readVariant(table, geometry, run);
   run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
   const char* const velocityKey = latticeVelocityKey(table);
-  run.velocityScale = table.quantity(velocityKey, Dimension::None, 1e-9, 1e9);
+  run.latticeVelocity = table.quantity(velocityKey, Dimension::None, 1e-9, 1e9);
   run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);
   run.tau = table.quantity("tau", Dimension::None);
   run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
@@ -100,8 +100,8 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   if (table.word("on_divergence", {"recover", "stop"}) == "stop") run.keepEvery = 0;
   const auto march = table.word("acceleration", {"auto", "none", "extrapolation"});
   if (march && march != "auto") run.accelerate = march == "extrapolation";
-  const int chosen =
-      int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
+  const int chosen = int(run.latticeVelocity.has_value()) + int(run.timeStep.has_value()) +
+                     int(run.tau.has_value());
   if (chosen > 1)
     fail(ExitCode::Usage, table.where() +
                               ": [solver] takes one of lattice_velocity, time_step and "
@@ -110,22 +110,38 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   table.rejectUnknown();
 }
 
-// Wall time, or steps as "5000 steps".
-void readCheckpointEvery(CaseTable& output, SolverCase& run) {
+// A time, or steps as "5000 steps"; of bareSteps also a bare whole number of steps.
+struct TimeOrSteps {
+  double time = 0.0;  // s; 0: absent
+  std::uint64_t steps = 0;
+};
+
+TimeOrSteps readTimeOrSteps(CaseTable& output, const char* key, double leastTime, bool bareSteps) {
+  constexpr std::int64_t most = 1'000'000'000'000;
   constexpr std::string_view ending = " steps";
-  const std::string text =
-      output.isText("checkpoint_every") ? output.text("checkpoint_every").value_or("") : "";
-  if (!text.ends_with(ending)) {
-    run.checkpointEvery =
-        output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
-    return;
+  const std::string text = output.isText(key) ? output.text(key).value_or("") : "";
+  const auto refuse = [&](const std::string& found) {
+    fail(ExitCode::Usage,
+         fmt::format("{}: {} is {}, expected a time as \"{}\" or a whole number of steps of at "
+                     "least 1 as \"5000 steps\"{}",
+                     output.where(key), key, found, bareSteps ? "10 ms" : "30 min",
+                     bareSteps ? " or 5000" : ""));
+  };
+  TimeOrSteps every;
+  if (text.ends_with("step") || text.ends_with("steps")) {
+    const char* last = text.data() + text.size() - std::min(text.size(), ending.size());
+    const auto end = std::from_chars(text.data(), last, every.steps);
+    if (!text.ends_with(ending) || end.ptr != last || end.ec != std::errc{} || every.steps == 0 ||
+        every.steps > static_cast<std::uint64_t>(most))
+      refuse('"' + text + '"');
+  } else if (bareSteps && !text.empty() && text.find_first_not_of("0123456789") == text.npos) {
+    refuse('"' + text + '"');
+  } else if (bareSteps && output.has(key) && !output.isText(key)) {
+    every.steps = static_cast<std::uint64_t>(output.integer(key, 1, most).value_or(0));
+  } else {
+    every.time = output.quantity(key, Dimension::Time, leastTime, 1e9).value_or(0.0);
   }
-  const char* last = text.data() + text.size() - ending.size();
-  const auto end = std::from_chars(text.data(), last, run.checkpointEverySteps);
-  if (end.ptr != last || end.ec != std::errc{} || run.checkpointEverySteps == 0)
-    fail(ExitCode::Usage, output.where("checkpoint_every") + ": checkpoint_every is \"" + text +
-                              "\", expected a time as \"30 min\" or a whole number of steps "
-                              "of at least 1 as \"5000 steps\"");
+  return every;
 }
 
 void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
@@ -138,13 +154,12 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
   run.monitorEvery =
       static_cast<std::uint64_t>(output.integer("monitor_every", 1, most)
                                      .value_or(static_cast<std::int64_t>(run.monitorEvery)));
-  readCheckpointEvery(output, run);
-  if (output.isText("fields_every"))
-    run.fieldsEveryTime =
-        output.quantity("fields_every", Dimension::Time, 1e-15, 1e9).value_or(0.0);
-  else
-    run.fieldsEverySteps =
-        static_cast<std::uint64_t>(output.integer("fields_every", 1, most).value_or(0));
+  const TimeOrSteps checkpoint = readTimeOrSteps(output, "checkpoint_every", 1.0, false);
+  run.checkpointEvery = checkpoint.time;
+  run.checkpointEverySteps = checkpoint.steps;
+  const TimeOrSteps fields = readTimeOrSteps(output, "fields_every", 1e-15, true);
+  run.fieldsEveryTime = fields.time;
+  run.fieldsEverySteps = fields.steps;
   output.rejectUnknown();
 }
 
@@ -205,6 +220,7 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
   readTime(file.table("time"), file.table("stop"), run);
   run.forces = readForces(file.table("forces"), geometry);
   run.probes = readProbes(file);
+  run.stations = readStations(file);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "

@@ -43,10 +43,10 @@ struct SolverCase {
   bool automaticEquilibrium = false;  // as automaticCollision
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;
-  std::string copies = "auto";          // copies of the state: or "1", "2"
-  std::optional<double> magic;          // TRT; absent: chosen in LatticeRun
-  std::optional<double> velocityScale;  // lattice_velocity, lattice units
-  std::optional<double> timeStep;       // s
+  std::string copies = "auto";            // copies of the state: or "1", "2"
+  std::optional<double> magic;            // TRT; absent: chosen in LatticeRun
+  std::optional<double> latticeVelocity;  // lattice_velocity, lattice units
+  std::optional<double> timeStep;         // s
   std::optional<double> tau;
   std::optional<double> ramp;  // s; absent: chosen
   std::string initialHash;     // of the initial fields; empty: start from rest
@@ -73,6 +73,7 @@ struct SolverCase {
   PulseCase pulse;
   ForceCase forces;
   std::vector<Probe> probes;
+  std::vector<Station> stations;
   std::uint64_t fieldsEverySteps = 0;      // intermediate output, by steps or by time; 0: none
   double fieldsEveryTime = 0.0;            // s
   double checkpointEvery = 0.0;            // s of wall time; 0: only on a stop request, or

@@ -67,7 +67,7 @@ ChosenStep chooseTimeStep(const SolverCase& run, double spacing, double velocity
            "no opening, wall, initial field, pressure or body force drives a flow, by which the "
            "time step could be chosen; give tau or time_step in [solver] (tau = 0.8 is a good "
            "start)");
-  if (run.velocityScale) return {*run.velocityScale * spacing / fastest};
+  if (run.latticeVelocity) return {*run.latticeVelocity * spacing / fastest};
   const double longest = longestTimeStep(run, spacing);
   double timeStep = usualVelocity * spacing / fastest;
   if (velocity <= 0.0) {

@@ -217,9 +217,9 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.variant != expected.variant)
     return "variant (" + found.variant + ", not " + expected.variant + ")";
   if (found.physics != expected.physics && !found.olderFormulas)
-    return "fluid, force, ramp, probes or conditions at openings and walls, or collision, walls or "
-           "equilibrium by the defaults of an older version (walls = \"halfway\", equilibrium = "
-           "\"quasi-compressible\")";
+    return "fluid, force, ramp, probes, stations or conditions at openings and walls, or by the "
+           "defaults of an older version collision, walls or equilibrium (walls = \"halfway\", "
+           "equilibrium = \"quasi-compressible\")";
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";
   return "";
 }

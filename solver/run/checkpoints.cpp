@@ -124,8 +124,9 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   out.outlets = outletValues(simulation);
   out.walls = simulation.backend().wallMemory();
   const std::size_t openings = simulation.tiles().geometry.openings.size();
-  if (monitor.columns.size() >
-      monitorColumns(openings, 0, out.recoveries.size(), simulation.setup().run.probes.size()))
+  if (monitor.columns.size() > monitorColumns(openings, 0, out.recoveries.size(),
+                                              cases::columnsOf(simulation.setup().run.probes,
+                                                               simulation.setup().run.stations)))
     out.forces = forceValues(simulation);
   out.cycles = means.state();
   out.cycles.cycles = progress.cycles;
@@ -178,9 +179,10 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
   }
   if (!found) return found;
   const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
-  const std::size_t columns =
-      monitorColumns(geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()),
-                     found->recoveries.size(), simulation.setup().run.probes.size());
+  const std::size_t columns = monitorColumns(
+      geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()),
+      found->recoveries.size(),
+      cases::columnsOf(simulation.setup().run.probes, simulation.setup().run.stations));
   if (found->monitorRows.size() % columns != 0)
     fail(ExitCode::BadInput, path.string() +
                                  ": section monitor does not fit the geometry; run without "

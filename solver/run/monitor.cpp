@@ -139,7 +139,8 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<preprocess::geometry::Opening>& openings,
                          std::size_t walls, const model::Scales& scales,
                          std::vector<double> earlierRows, std::size_t recoveries,
-                         const std::vector<cases::Probe>& probes)
+                         const std::vector<cases::Probe>& probes,
+                         const std::vector<cases::Station>& stations)
     : file_(std::move(file)),
       walls_(walls),
       recoveries_(recoveries),
@@ -167,6 +168,9 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
     for (const char axis : {'x', 'y', 'z'})
       table_.columns.push_back(fmt::format("probe_{}_velocity_{}[m/s]", probe.name, axis));
   }
+  for (const cases::Station& station : stations)
+    for (const char* quantity : {"flow_rate[m3/s]", "pressure[Pa]", "velocity[m/s]"})
+      table_.columns.push_back(fmt::format("station_{}_{}", station.name, quantity));
   if (recoveries_ > 0) table_.columns.emplace_back("recoveries");
   writeMissing();
 }
@@ -227,6 +231,8 @@ void MonitorFile::add(const MonitorSample& sample) {
     table_.rows.push_back(probe.pressure);
     table_.rows.insert(table_.rows.end(), probe.velocity.begin(), probe.velocity.end());
   }
+  for (const StationValues& station : sample.stations)
+    table_.rows.insert(table_.rows.end(), {station.flowRate, station.pressure, station.velocity});
   if (recoveries_ > 0) table_.rows.push_back(static_cast<double>(recoveries_));
   writeMissing();
 }

@@ -28,12 +28,19 @@ struct ProbeValues {
   Double3 velocity{};     // m/s, world
 };
 
+struct StationValues {
+  double flowRate = 0.0;  // m3/s, along its normal
+  double pressure = 0.0;  // Pa gauge, mean over the area
+  double velocity = 0.0;  // m/s along its normal, mean over the area
+};
+
 struct MonitorSample : BoundaryForces {
   std::uint64_t step = 0;
   std::vector<double> flowRate;  // m3/s out of the fluid, per opening
   std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
   backend::GlobalSample nodes;
   std::vector<ProbeValues> probes{};
+  std::vector<StationValues> stations{};
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
@@ -57,10 +64,11 @@ struct MonitorTable {
 };
 
 // Columns of a table; walls: with columns of their forces, without any there are none of openings
-// either. A run that recovered from divergence has one for the number of recoveries.
+// either. A run that recovered from divergence has one for the number of recoveries. places:
+// columns of probes and stations (cases::columnsOf).
 constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls,
-                                     std::size_t recoveries = 0, std::size_t probes = 0) {
-  return 2 + 2 * openings + 4 + 6 * walls + (walls > 0 ? 3 * openings : 0) + 4 * probes +
+                                     std::size_t recoveries = 0, std::size_t places = 0) {
+  return 2 + 2 * openings + 4 + 6 * walls + (walls > 0 ? 3 * openings : 0) + places +
          (recoveries > 0 ? 1 : 0);
 }
 
@@ -97,7 +105,8 @@ class MonitorFile {
   MonitorFile(std::shared_ptr<const OpenMonitor> file,
               const std::vector<preprocess::geometry::Opening>& openings, std::size_t walls,
               const model::Scales& scales, std::vector<double> earlierRows,
-              std::size_t recoveries = 0, const std::vector<cases::Probe>& probes = {});
+              std::size_t recoveries = 0, const std::vector<cases::Probe>& probes = {},
+              const std::vector<cases::Station>& stations = {});
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 

@@ -66,6 +66,10 @@ inline constexpr auto memberTable<cases::ForceCase> =
 template <>
 inline constexpr auto memberTable<cases::Probe> =
     std::tuple{hashed("name", &cases::Probe::name), hashed("at", &cases::Probe::at)};
+template <>
+inline constexpr auto memberTable<cases::Station> = std::tuple{
+    hashed("name", &cases::Station::name), hashed("at", &cases::Station::at),
+    hashed("normal", &cases::Station::normal), hashed("radius", &cases::Station::radius)};
 
 template <>
 inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
@@ -77,7 +81,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     hashed("openings", &cases::SolverCase::openings), hashed("time", &cases::SolverCase::pulse),
     hashed("initial", &cases::SolverCase::initialHash), hashed("walls", &cases::SolverCase::walls),
     hashed("wall_conditions", &cases::SolverCase::wallConditions),
-    hashed("probes", &cases::SolverCase::probes),
+    hashed("probes", &cases::SolverCase::probes), hashed("stations", &cases::SolverCase::stations),
     // The variant's name.
     compared("lattice", &cases::SolverCase::lattice),
     compared("collision", &cases::SolverCase::collision),
@@ -88,7 +92,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),
     // Relaxation time and time step.
-    compared("velocity_scale", &cases::SolverCase::velocityScale),
+    compared("lattice_velocity", &cases::SolverCase::latticeVelocity),
     compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),
     freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
     freeToChange("unit_questions", &cases::SolverCase::unitQuestions),
@@ -110,7 +114,7 @@ static_assert(listsEveryMember<boundary::Waveform>() && listsEveryMember<model::
                   listsEveryMember<cases::PulseCase>() &&
                   listsEveryMember<boundary::WallCondition>() &&
                   listsEveryMember<cases::ForceCase>() && listsEveryMember<cases::Probe>() &&
-                  listsEveryMember<cases::SolverCase>(),
+                  listsEveryMember<cases::Station>() && listsEveryMember<cases::SolverCase>(),
               "a member of the case has no line, or two, in its table above");
 
 // Formulas of openings, of interpolated and of moving walls.

@@ -147,7 +147,7 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
   const bool plain = isPlainMarch(before, recovery);
   if (plain) run.accelerate = false;
   if (&variant != before.variant) run.copies = "auto";  // it may have no one-copy kernels
-  run.velocityScale = run.tau = std::nullopt;
+  run.latticeVelocity = run.tau = std::nullopt;
   run.timeStep = recovery.timeStep;
   for (std::uint64_t* steps : {&run.steps, &run.monitorEvery, &run.fieldsEverySteps,
                                &run.checkpointEverySteps, &run.pulse.meanEvery})
@@ -213,8 +213,9 @@ file::Checkpoint goBack(const KeptState& kept, const Recovery& recovery,
   file::Checkpoint out;
   out.step = recovery.step;
   out.monitorRows = rowsUntil(kept, monitor, before == 0);
-  if (monitor.columns.size() >
-      monitorColumns(geometry.openings.size(), 0, before, simulation.setup().run.probes.size()))
+  if (monitor.columns.size() > monitorColumns(geometry.openings.size(), 0, before,
+                                              cases::columnsOf(simulation.setup().run.probes,
+                                                               simulation.setup().run.stations)))
     out.forces.resize(forceValuesOf(geometry));  // those of the first sample are not known
   out.cycles.cycles = cyclesOf(kept, ratio, geometry.openings.empty());
   out.recoveries = simulation.setup().recoveries;

@@ -108,7 +108,7 @@ void Simulation::plan() {
   backend_ = makeBackend(setup_, tiles_.geometry, wallAreas_);
   openingAreas_.assign(tiles_.geometry.openings.size(), {});
   openingForces_.addAreas(wallAreas_, openingAreas_);
-  probes_ = ProbeSampler(setup_, tiles_.geometry);
+  places_ = PlaceSampler(setup_, tiles_.geometry);
 }
 
 void Simulation::advance(std::uint64_t steps) {
@@ -134,7 +134,7 @@ double Simulation::referencePressure() const {
 
 void Simulation::beginSample() {
   const std::vector<double> openings = openingValues();
-  probed_ = probes_.sample(*backend_, openings);
+  sampledPlaces_ = places_.sample(*backend_, openings);
   backend_->beginSample(openings);
   sampledStep_ = step_;
 }
@@ -153,12 +153,24 @@ MonitorSample Simulation::endSample() {
   openingForces_.add(links, walls, openings);
   if (!forcesRestored_) forces_ = inSiUnits(walls, openings, sample.wallSteps, reference);
   static_cast<BoundaryForces&>(all) = forces_;
-  const model::Scales& scales = setup_.lattice.scales;
-  for (const ProbeSample& probe : probed_)
-    all.probes.push_back(
-        {reference + probe.r / 3.0 * scales.pressure(),
-         scales.velocity() * tiles_.geometry.frame.directionToWorld(probe.velocity)});
+  addPlaces(reference, all);
   return all;
+}
+
+void Simulation::addPlaces(double reference, MonitorSample& sample) const {
+  const model::Scales& scales = setup_.lattice.scales;
+  const std::size_t probes = setup_.run.probes.size();
+  for (std::size_t k = 0; k < sampledPlaces_.size(); ++k) {
+    const double pressure = reference + sampledPlaces_[k].r / 3.0 * scales.pressure();
+    const Double3 velocity =
+        scales.velocity() * tiles_.geometry.frame.directionToWorld(sampledPlaces_[k].velocity);
+    if (k < probes) {
+      sample.probes.push_back({pressure, velocity});
+      continue;
+    }
+    const double along = dot(velocity, setup_.run.stations[k - probes].normal);
+    sample.stations.push_back({along * places_.areas()[k - probes], pressure, along});
+  }
 }
 
 BoundaryForces Simulation::inSiUnits(std::span<const boundary::LatticeForce> walls,

@@ -13,7 +13,7 @@
 #include "solver/boundary/opening_force.hpp"
 #include "solver/boundary/time_series.hpp"
 #include "solver/run/monitor.hpp"
-#include "solver/run/probe_sampler.hpp"
+#include "solver/run/place_sampler.hpp"
 #include "solver/run/setup.hpp"
 #include "tiler/file/tiles_file.hpp"
 
@@ -94,6 +94,8 @@ class Simulation {
 
   // All that depends on the set-up but for the state.
   void plan();
+  // reference: Pa.
+  void addPlaces(double reference, MonitorSample& sample) const;
   // walls, openings: lattice units, over some steps; reference: Pa.
   [[nodiscard]] BoundaryForces inSiUnits(std::span<const boundary::LatticeForce> walls,
                                          std::span<const boundary::LatticeForce> openings,
@@ -109,8 +111,8 @@ class Simulation {
   boundary::OpeningSeries drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<backend::Backend> backend_;
-  ProbeSampler probes_;
-  std::vector<ProbeSample> probed_;  // at beginSample()
+  PlaceSampler places_;
+  std::vector<PlaceSample> sampledPlaces_;  // at beginSample()
   std::uint64_t step_ = 0;
   std::uint64_t sampledStep_ = 0;
   BoundaryForces forces_;        // of the last sample

@@ -3,6 +3,7 @@
 of Tessera's: nibabel for NIfTI, a header parser for MetaImage, VTK for the results and for STL.
 
 overlay.py label IN.nii LOW HIGH OUT.nii   label image of the voxels from LOW to HIGH
+overlay.py oblique OUT.nii                 a label of a scan whose axes are not those of the world
 overlay.py mha IN.nii OUT.mha              the same image as MetaImage, at its place in LPS
 overlay.py inside SCAN FILE...             per file, share of its cells inside the label or mesh
 """
@@ -84,6 +85,22 @@ def main():
         image = nibabel.Nifti1Image(label, affine)
         image.header.set_xyzt_units("mm")
         nibabel.save(image, arguments[3])
+    elif command == "oblique":
+        import nibabel
+        # Turned about z, then x, mirrored along the first axis; RAS.
+        a, b = np.radians([27.0, -14.0])
+        turn = (np.array([[1, 0, 0], [0, np.cos(b), -np.sin(b)], [0, np.sin(b), np.cos(b)]])
+                @ np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]]))
+        affine = np.eye(4)
+        affine[:3, :3] = turn @ np.diag([-0.4, 0.4, 0.4])
+        affine[:3, 3] = [31.0, -62.5, 17.25]
+        # A bean, by whose form no two of its orientations agree.
+        x, y, z = np.indices((48, 40, 30), dtype="f8")
+        label = ((x - 20 - 0.008 * (y - 20) ** 2) / 15) ** 2 + ((y - 22) / 16) ** 2 + (
+            (z - 12 - 0.2 * (x - 20)) / 7) ** 2 < 1
+        image = nibabel.Nifti1Image(label.astype("u1"), affine)
+        image.header.set_xyzt_units("mm")
+        nibabel.save(image, arguments[0])
     elif command == "mha":
         voxels, affine = nifti(arguments[0])
         lps = np.diag([-1.0, -1.0, 1.0, 1.0]) @ affine

@@ -91,6 +91,13 @@ TEST_CASE("Check of a case: faults are refused with file and line", "[pipeline]"
   refused(fluid + opening("id = 1", "kind = \"velocity\"\nwaveform = \"no.csv\"") + outlet, 3,
           "no.csv");
   refused(fluid + "[time]\ncycles = 3\n" + outlet, 2, "period");
+  refused("[preprocess]\nunit = \"mm\"\nacros = 20\n" + fluid + outlet, 2, "case.toml:3");
+  refused("[preprocess]\nunit = \"inch\"\n" + fluid + outlet, 2, "expected one of");
+  refused("[preprocess]\ndims = \"1,2\"\n" + fluid + outlet, 2, "case.toml:2");
+  work.write("case.toml", "[preprocess]\nunit = \"mm\"\nacross = \"in=20\"\nopen = [3]\n" + fluid +
+                              outlet + "[[probe]]\nat = [0, 0, 0]\n");
+  CHECK_THAT(work.mustRun("tessera-solver --check --case case.toml").output,
+             Contains("monitor      1 probe"));
   work.write("case.toml", fluid + outlet);
   checkRefused(work, "tessera-solver --check --case case.toml -o run.fields", 2, "--check");
   checkRefused(work, "tessera-solver --check", 2, "--case");

@@ -168,8 +168,12 @@ TEST_CASE("Help pages: man pages have their sections and refer to each other", "
                               "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"})
     CHECK_THAT(solver, Contains(std::string(".SH ") + section + "\n"));
   CHECK_THAT(solver, Contains("tessera\\-postprocess (1)") && Contains("tessera\\-case (5)"));
+  for (const char* program : {"preprocess", "tiler", "postprocess", "compare"})
+    CHECK_THAT(readWhole(work.path(std::string("pages/man1/tessera-") + program + ".1")),
+               Contains("TESSERA_FONTS"));
   const std::string cases = readWhole(work.path("pages/man5/tessera-case.5"));
-  for (const char* key : {"viscosity", "compliance", "cycle_converged", "multireflection", "yield"})
+  for (const char* key :
+       {"viscosity", "compliance", "cycle_converged", "multireflection", "yield", "station"})
     CHECK_THAT(cases, Contains(key));
   const std::string formats = readWhole(work.path("pages/man5/tessera-formats.5"));
   for (const char* ending : {".vdb", ".tiles", ".fields", ".ckpt"})

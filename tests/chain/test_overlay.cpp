@@ -72,6 +72,17 @@ TEST_CASE(
   CHECK(leastShare(work, "label.mha", "label.mha --pore 1", 0) >= 0.99);
 }
 
+TEST_CASE("Overlay: results of a scan with oblique axes lie in its label", "[pipeline]") {
+  if (!haveReaders()) return;
+  const WorkFolder work;
+  work.mustRun(overlay + "oblique label.nii");
+  work.mustRun(overlay + "mha label.nii label.mha");
+  CHECK(leastShare(work, "label.nii", "label.nii --pore 1", 0) >= 0.99);
+  // Positions of the other space are elsewhere.
+  CHECK(std::stod(work.mustRun(overlay + "inside label.mha out/fields.vtu").output) < 0.1);
+  CHECK(leastShare(work, "label.mha", "label.mha --pore 1", 0) >= 0.99);
+}
+
 TEST_CASE("Overlay: results of a surface in millimetres lie in its STL", "[pipeline]") {
   const fs::path mesh = TESSERA_SHARED_DATA "/vessels/aorta3d.stl";
   if (!haveReaders() || !haveData(mesh)) return;

@@ -64,6 +64,32 @@ try:
                 "g.readPixels(0, 0, c.width, c.height, g.RGBA, g.UNSIGNED_BYTE, p);"
                 "let n = 0; for (let i = 0; i < p.length; i += 4) n += p[i] < 250 || p[i + 2] < 250; return n / (p.length / 4)")
     check(drawn > 0.02, f"the view is empty, {drawn} of it is drawn")
+    # From a telephone to a wide screen nothing is cut off, badges cover neither each other nor the middle of a
+    # cap, and the caps' rims stay on the surface, that is, in the view.
+    def cdp(command, **parameters):
+        return ask("POST", base + "/goog/cdp/execute", {"cmd": command, "params": parameters})
+    for css in (390, 768, 1280, 1920):
+        cdp("Emulation.setDeviceMetricsOverride", width=css, height=1000, deviceScaleFactor=1, mobile=False)
+        run("return new Promise((done) => setTimeout(done, 800))")
+        check(run("return document.documentElement.scrollWidth") <= css, f"the page is wider than {css} px")
+        faults = run("""
+            const boxes = [...document.querySelectorAll('.view-stage button')].map((b) => b.getBoundingClientRect());
+            const stage = document.querySelector('.view-stage').getBoundingClientRect(), faults = [];
+            const rims = boxes.map((_, k) => document.querySelectorAll('.view-marks path')[5 * k + 1].getBoundingClientRect());
+            const covers = (p, q) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 &&
+              Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1;
+            for (const [i, p] of boxes.entries()) {
+              for (const q of boxes.slice(0, i)) if (covers(p, q)) faults.push(`badge ${i + 1} covers another`);
+              for (const [k, rim] of rims.entries()) {
+                const x = (rim.left + rim.right) / 2, y = (rim.top + rim.bottom) / 2;
+                if (x > p.left && x < p.right && y > p.top && y < p.bottom) faults.push(`badge ${i + 1} covers cap ${k + 1}`);
+                if (rim.left < stage.left || rim.right > stage.right) faults.push(`cap ${k + 1} is outside of the view`);
+              }
+            }
+            return faults""")
+        check(not faults, f"at {css} px: {faults}")
+    cdp("Emulation.clearDeviceMetricsOverride")
+    run("return new Promise((done) => setTimeout(done, 800))")
     # An opening that faces the viewer is chosen by a click on its cap.
     facing = run("return [...document.querySelectorAll('.view-stage button')].find((b) => !b.classList.contains('behind')).dataset.mark")
     x, y = run("const box = document.querySelectorAll('.view-marks path')[5 * arguments[0] + 1].getBoundingClientRect();"

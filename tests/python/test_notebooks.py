@@ -49,6 +49,13 @@ class Notebooks(unittest.TestCase):
     def test_vessel(self):
         names = self.run_notebook("vessel")
         results = names["results"]
+        if "grid" in names:  # with VTK
+            fields = names["fields"]
+            self.assertEqual(names["grid"].GetNumberOfCells(),
+                             len(fields.pressure))
+            self.assertAlmostEqual(names["grid"].GetBounds()[1],
+                                   1e3 * (fields.positions[:, 0].max()
+                                          + fields.frame.spacing / 2), 3)
         # Poiseuille's 32 mu mean length / diameter^2 of the straight length
         # and the bend is the order of magnitude.
         self.assertGreater(results["pressure_drop_pa"], 1)

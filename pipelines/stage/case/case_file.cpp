@@ -36,11 +36,11 @@ constexpr void requireToml(bool condition) {
 namespace tessera::stage {
 namespace {
 
-// Tables of the contract; [[opening]], [[wall]] and [[probe]] may be repeated.
+// Tables of the contract; [[opening]], [[wall]], [[probe]] and [[station]] may be repeated.
 const std::vector<std::string>& knownTables() {
   static const std::vector<std::string> names{
-      "preprocess", "tiler",  "fluid",  "solver",      "opening", "wall",      "stop",
-      "time",       "output", "forces", "postprocess", "initial", "reference", "probe"};
+      "preprocess", "tiler",  "fluid",       "solver",  "opening",   "wall",  "stop",   "time",
+      "output",     "forces", "postprocess", "initial", "reference", "probe", "station"};
   return names;
 }
 // Keys of any table whose texts name files.
@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, 2> fileKeys{"waveform", "table"};
 constexpr std::size_t largestCase = 4U << 20U;
 
 bool isRepeated(std::string_view word) {
-  return word == "opening" || word == "wall" || word == "probe";
+  return word == "opening" || word == "wall" || word == "probe" || word == "station";
 }
 
 std::string at(const std::string& file, const toml::source_region& source) {

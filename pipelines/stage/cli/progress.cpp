@@ -118,9 +118,17 @@ void logWarning(std::string_view text) {
   writeLine(std::string(colour ? "\033[33mwarning:\033[0m " : "warning: ") + printable(text));
 }
 
-Progress::Progress(std::string what, std::uint64_t total)
+std::optional<Pace> paceOf(std::uint64_t earlier, std::uint64_t done, std::uint64_t total,
+                           double seconds) {
+  if (done <= earlier) return std::nullopt;
+  const double rate = static_cast<double>(done - earlier) / std::max(seconds, 1e-9);
+  return Pace{rate, static_cast<double>(total - std::min(done, total)) / rate};
+}
+
+Progress::Progress(std::string what, std::uint64_t total, std::uint64_t earlier)
     : what_(std::move(what)),
       total_(std::max<std::uint64_t>(total, 1)),
+      earlier_(earlier),
       start_(Clock::now()),
       last_(start_),
       terminal_(stderrIsTerminal()) {}
@@ -148,10 +156,10 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   ProgressLine line{what_, {}, {}};
   if (terminal_) line.fraction = fraction;
   line.parts.push_back(fmt::format(" {:3.0f} %", 100.0 * fraction));
-  line.parts.push_back(
-      fmt::format("  {:.3g}/s", static_cast<double>(done) / std::max(elapsed, 1e-9)));
-  if (done > 0)
-    line.parts.push_back("  " + duration(elapsed * (1.0 - fraction) / fraction) + " left");
+  if (const auto pace = paceOf(earlier_, done, total_, elapsed)) {
+    line.parts.push_back(fmt::format("  {:.3g}/s", pace->perSecond));
+    line.parts.push_back("  " + duration(pace->secondsLeft) + " left");
+  }
   addParts(printable(extra), line.parts);
   const std::string text = progressLine(line, columnsOfStderr());
   if (terminal_) {

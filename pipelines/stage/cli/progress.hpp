@@ -32,9 +32,18 @@ struct ProgressLine {
 // last parts are left out.
 std::string progressLine(const ProgressLine& line, std::size_t columns);
 
+// Rate and time left of work that has been going on for some seconds; nullopt before any is done.
+struct Pace {
+  double perSecond = 0.0;
+  double secondsLeft = 0.0;
+};
+std::optional<Pace> paceOf(std::uint64_t earlier, std::uint64_t done, std::uint64_t total,
+                           double seconds);
+
 class Progress {
  public:
-  Progress(std::string what, std::uint64_t total);
+  // earlier: of `total`, done before this process, which the rate does not count.
+  Progress(std::string what, std::uint64_t total, std::uint64_t earlier = 0);
   ~Progress();
   // extra: appended text, e.g. "512 MFLUPS, inlet 3.1 ml/s". Cheap, because it prints rarely.
   void update(std::uint64_t done, std::string_view extra = {});
@@ -42,7 +51,7 @@ class Progress {
 
  private:
   std::string what_;
-  std::uint64_t total_;
+  std::uint64_t total_, earlier_;
   std::chrono::steady_clock::time_point start_, last_;
   int lastTenth_ = 0;
   bool terminal_ = false;

@@ -16,7 +16,7 @@ std::string useDevice(int number) {
 std::optional<DeviceInfo> findDevice() {
   const std::optional<GpuProperties> gpu = findGpu();
   if (!gpu) return std::nullopt;
-  return DeviceInfo{gpu->name, gpu->freeBytes, gpu->totalBytes, gpu->l2Bytes};
+  return DeviceInfo{gpu->name, gpu->freeBytes, gpu->totalBytes, gpu->l2Bytes, gpu->peakBandwidth};
 }
 
 }  // namespace tessera::solver::backend

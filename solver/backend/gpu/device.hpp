@@ -14,7 +14,8 @@ struct DeviceInfo {
   std::string name;
   std::uint64_t freeBytes = 0;
   std::uint64_t totalBytes = 0;
-  std::uint64_t l2Bytes = 0;  // of its L2 cache
+  std::uint64_t l2Bytes = 0;   // of its L2 cache
+  double peakBandwidth = 0.0;  // of its memory, bytes per second as the driver says; 0: unknown
 };
 
 // The device a run would use; nullopt when there is none, no driver, or no CUDA in this build.

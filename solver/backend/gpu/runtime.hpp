@@ -45,6 +45,7 @@ struct GpuProperties {
   std::uint64_t freeBytes = 0;
   std::uint64_t totalBytes = 0;
   std::uint64_t l2Bytes = 0;
+  double peakBandwidth = 0.0;  // bytes per second, of the clock and width of its memory; 0: unknown
 };
 
 inline int gpuCount() {
@@ -71,6 +72,16 @@ inline std::string gpuBusAddress(int number) {
   return bus;
 }
 
+// Two transfers a clock (DDR), which GDDR and HBM report their clocks for.
+inline double peakBandwidthOf(int device) {
+  int kilohertz = 0, bits = 0;
+  if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess)
+    return 2.0 * 1e3 * kilohertz * bits / 8.0;
+  cudaGetLastError();  // clears the error: unknown is a valid answer
+  return 0.0;
+}
+
 // Properties of the selected device; nullopt without a device or driver.
 inline std::optional<GpuProperties> findGpu() {
   int device = 0;
@@ -85,7 +96,7 @@ inline std::optional<GpuProperties> findGpu() {
     return std::nullopt;
   }
   return GpuProperties{properties.name, freeBytes, totalBytes,
-                       static_cast<std::uint64_t>(properties.l2CacheSize)};
+                       static_cast<std::uint64_t>(properties.l2CacheSize), peakBandwidthOf(device)};
 }
 
 inline std::uint64_t freeDeviceBytes() {

@@ -29,7 +29,7 @@ TilesFile duct() {
 SolverCase ductCase(PrecisionId precision) {
   SolverCase run = ductFlow(0.0);
   run.precision = precision;
-  run.velocityScale = 0.05;
+  run.latticeVelocity = 0.05;
   run.ramp = 0.0;
   return run;
 }

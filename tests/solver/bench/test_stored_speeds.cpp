@@ -75,6 +75,9 @@ TEST_CASE("Stored speeds: the nearest line predicts, by the bytes of a node", "[
   CHECK(predicted({doubles}, "CPU")->mflups == Approx(80.0));
   CHECK(predicted({own}, "CPU")->source == "measured by --bench");
   CHECK(speedFromBandwidth(152e9, true, trt, 1.0).mflups == Approx(850.0));
+  const PredictedSpeed ofPeak = speedFromPeak(1000.0 / 0.88 * 152e6, trt, 1.0);
+  CHECK(ofPeak.mflups == Approx(850.0));
+  CHECK_THAT(ofPeak.source, Catch::Contains("88 %") && Catch::Contains("173 GB/s"));
 }
 
 TEST_CASE("Stored speeds: they are in the user's cache", "[unit]") {

@@ -192,7 +192,7 @@ TEST_CASE("Wall flows: lid-driven cavity at a Reynolds number of 100: Ghia, Ghia
   const double speed = 100.0 * viscosity / 1e-3;
   SolverCase run = plainCase(tiles, WallScheme::Halfway, 0.0);
   run.tau.reset();
-  run.velocityScale = 0.15;
+  run.latticeVelocity = 0.15;
   run.wallConditions.resize(2);
   run.wallConditions[1] = {WallKind::Moving, {speed, 0.0, 0.0}, {}, {}};
   const Flow flow(tiles, run, 9000);
@@ -234,7 +234,7 @@ TEST_CASE("Wall flows: no flow goes round through a lid, whichever wall the corn
     const TilesFile tiles = inTiles(geometry, {0, 0, 0});
     SolverCase run = plainCase(tiles, WallScheme::Halfway, 0.0);
     run.tau.reset();
-    run.velocityScale = speed;
+    run.latticeVelocity = speed;
     run.wallConditions.resize(2);
     run.wallConditions[1] = {
         WallKind::Moving, {50.0 * run.kinematicViscosity / 1e-3, 0.0, 0.0}, {}, {}};

@@ -79,7 +79,7 @@ TEST_CASE("Time step: a case that is silent about it gets one, whatever drives t
           "[unit]") {
   const TilesFile tiles = planeChannel(60, 12);
   const auto chosenFor = [&](SolverCase run) {
-    run.tau = run.timeStep = run.velocityScale = std::nullopt;
+    run.tau = run.timeStep = run.latticeVelocity = std::nullopt;
     return latticeRun(run, tiles.geometry);
   };
   SolverCase fast = planeCase();
@@ -104,7 +104,7 @@ TEST_CASE("Time step: a case that is silent about it gets one, whatever drives t
   checkError(stage::ExitCode::Usage, [&] { chosenFor(forced); }, {"drives a flow", "tau = 0.8"});
   forced.bodyForce = {100.0, 0.0, 0.0};
   CHECK(chosenFor(forced).choice == StepChoice::Driven);
-  forced.velocityScale = 0.02;
+  forced.latticeVelocity = 0.02;
   forced.tau = std::nullopt;
   CHECK(latticeRun(forced, tiles.geometry).velocityDriven == Approx(0.02));
 

@@ -144,7 +144,7 @@ TEST_CASE("Flow network: openings that nothing joins, or closed ones, have no fl
 TEST_CASE("Plan of the flow: prescribed and estimated numbers of openings and throats", "[unit]") {
   TilesFile tiles = straightDuct();
   SolverCase run = ductFlow(0.0);
-  run.velocityScale = 0.05;
+  run.latticeVelocity = 0.05;
   const double area = tiles.geometry.openings[0].area;
   tiles.geometry.throats = {{{2}, {}, {1, 0, 0}, 0.25 * area, 1}};
   const LatticeRun lattice = latticeRun(run, tiles.geometry);

@@ -172,7 +172,7 @@ TEST_CASE("Pre-run checks: a prediction that lacks throats is a warning with the
   CHECK_THAT(after[0] + after.back(),
              Catch::Contains("lacks throats") && Catch::Contains("periodic axes"));
   SolverCase still = run;  // nothing is predicted
-  still.velocityScale.reset();
+  still.latticeVelocity.reset();
   still.tau = 0.8;
   for (auto& opening : still.openings) opening = Pressure{};
   for (const std::string& warning : warnings(still))
@@ -207,11 +207,11 @@ TEST_CASE("Pre-run checks: a run that cannot work is refused with values that do
     for (const double scale : {1e-7, 0.4}) {
       SolverCase run = ductFlow(0.0);
       run.openings[0] = Velocity{Profile::Plug, velocity};
-      run.velocityScale = scale;
+      run.latticeVelocity = scale;
       const std::string advice = refusal(straightDuct(), run);
       INFO("velocity " << velocity << ", scale " << scale << ": " << advice);
       if (advice.empty()) continue;
-      run.velocityScale = valueAfter(advice, "lattice_velocity = ");
+      run.latticeVelocity = valueAfter(advice, "lattice_velocity = ");
       const bool finer = advice.find("finer spacing") != std::string::npos;
       const double spacing =
           finer ? parseQuantity(
@@ -242,7 +242,7 @@ TEST_CASE("Pre-run checks: Reynolds numbers and resolution of a run are those of
           "[unit]") {
   const TilesFile tiles = straightDuct();
   SolverCase run = ductFlow(0.0);
-  run.velocityScale = 0.05;
+  run.latticeVelocity = 0.05;
   const RunNumbers numbers =
       runNumbers(run, prepare(tiles.geometry, run, "cpu").lattice, tiles.geometry);
   const double diameter = 2.0 * 9e-4 / std::sqrt(3.14159265358979323846);
@@ -254,7 +254,7 @@ TEST_CASE("Pre-run checks: Reynolds numbers and resolution of a run are those of
   CHECK(numbers.mach == Approx(0.05 * std::sqrt(3.0)));
   CHECK(warningsAbout(numbers, run).empty());
   run.openings[0] = Velocity{Profile::Plug, 2.0};
-  run.velocityScale = 0.2;
+  run.latticeVelocity = 0.2;
   const std::vector<std::string> warnings =
       warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
   REQUIRE(warnings.size() == 2);
@@ -303,7 +303,7 @@ TEST_CASE("Divergence: the message has the location, near an opening or in the f
   const TemporaryFolder folder;
   const TilesFile tiles = straightDuct(120);
   SolverCase run = ductFlow(0.0);
-  run.velocityScale = 0.05;
+  run.latticeVelocity = 0.05;
   run.steps = 400;
   for (const double bad : {3.0, std::nan("")}) {
     for (const int x : {2, 60, 118}) {
@@ -330,7 +330,7 @@ TEST_CASE("Divergence: a run too fast for its spacing gets the cause and keeps i
   SolverCase run = ductFlow(0.0);
   run.collision = CollisionId::Bgk;
   run.openings[0] = Velocity{Profile::Plug, 4.0};
-  run.velocityScale = 0.24;
+  run.latticeVelocity = 0.24;
   run.ramp = 0.0;
   run.steps = 20000;
   {
@@ -359,7 +359,7 @@ TEST_CASE("Divergence: a run too fast for its spacing gets the cause and keeps i
 TEST_CASE("Divergence: fields with values that are not numbers are never returned", "[unit]") {
   const TilesFile tiles = straightDuct();
   SolverCase run = ductFlow(0.0);
-  run.velocityScale = 0.05;
+  run.latticeVelocity = 0.05;
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   RunResult result;
   result.last = simulation.sample();

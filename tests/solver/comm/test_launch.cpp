@@ -273,7 +273,8 @@ TEST_CASE(
   CHECK_THAT(job.errors().front(), Catch::Contains("outside"));
 }
 
-TEST_CASE("Ranks: probes are followed with the same bytes on any number of them", "[unit]") {
+TEST_CASE("Ranks: probes and stations are followed with the same bytes on any number of them",
+          "[unit]") {
   Job job;
   const RankCase tube = rankCases().front();
   std::string text = tube.toml;
@@ -282,13 +283,16 @@ TEST_CASE("Ranks: probes are followed with the same bytes on any number of them"
        {Double3{1.2, 5.0, 5.0}, Double3{21.0, 5.0, 21.0}, Double3{21.0, 5.1, 21.4}}) {
     const Double3 at = tube.tiles.geometry.frame.toWorld(node);
     text += fmt::format("[[probe]]\nat = [{}, {}, {}]\n", at[0], at[1], at[2]);
+    text += fmt::format("[[station]]\nat = [{}, {}, {}]\nnormal = [1, 0.2, 0.5]\n", at[0], at[1],
+                        at[2]);
   }
   writeWhole(job.work() / "run.toml", text);
   REQUIRE(job.run(0, runTo("a/run.fields")) == 0);
   REQUIRE(job.run(3, runTo("b/run.fields")) == 0);
   checkSameResults(job);
   CHECK_THAT(readWhole(job.work() / "a/run.monitor.csv"),
-             Catch::Contains("probe_3_pressure[Pa],probe_3_velocity_x[m/s]"));
+             Catch::Contains("probe_3_pressure[Pa],probe_3_velocity_x[m/s]") &&
+                 Catch::Contains("station_1_flow_rate[m3/s],station_1_pressure[Pa]"));
 }
 
 TEST_CASE("Ranks: divergence is reported in the same words on any number of them", "[unit]") {

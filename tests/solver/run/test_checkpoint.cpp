@@ -289,14 +289,15 @@ TEST_CASE("Monitor: after a full disk it has every line once when there is room"
   CHECK(whole.table().rows.size() == 60 * whole.table().columns.size());
 }
 
-TEST_CASE("Checkpoint: checkpoint_every is a time or a number of steps", "[unit]") {
+TEST_CASE("Checkpoint: checkpoint_every and fields_every are a time or a number of steps",
+          "[unit]") {
   const TilesFile tiles = duct();
-  const auto read = [&](const std::string& value) {
+  const auto read = [&](const std::string& value, const std::string& key = "checkpoint_every") {
     return readSolverCase(CaseFile::parse("[fluid]\nfluid = \"water\"\n[solver]\ntau = 0.8\n"
                                           "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.01\n"
                                           "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
-                                          "[output]\ncheckpoint_every = " +
-                                              value + "\n",
+                                          "[output]\n" +
+                                              key + " = " + value + "\n",
                                           "case.toml"),
                           tiles.geometry);
   };
@@ -304,6 +305,9 @@ TEST_CASE("Checkpoint: checkpoint_every is a time or a number of steps", "[unit]
   CHECK(read("1800").checkpointEvery == 1800.0);
   CHECK(read("\"5000 steps\"").checkpointEverySteps == 5000);
   CHECK(read("\"5000 steps\"").checkpointEvery == 0.0);
+  CHECK(read("\"300 steps\"", "fields_every").fieldsEverySteps == 300);
+  CHECK(read("300", "fields_every").fieldsEverySteps == 300);
+  CHECK(read("\"10 ms\"", "fields_every").fieldsEveryTime == 0.01);
   for (const char* wrong :
        {"\"0 steps\"", "\"-3 steps\"", "\"1.5 steps\"", "\" steps\"", "\"1 m\""})
     checkError(ExitCode::Usage, [&] { read(wrong); }, {"case.toml:14"});

@@ -125,7 +125,7 @@ TEST_CASE("Initial fields: they start a run of another precision, collision and 
     other.precision = precision;
     other.equilibrium = equilibrium;
     other.collision = collision;
-    other.velocityScale = scale;
+    other.latticeVelocity = scale;
     other.converged = 3e-6;
     other.accelerate = false;  // from either start
     const Done fromRest = runFrom(tiles, other, nullptr);

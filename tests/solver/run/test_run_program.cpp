@@ -159,9 +159,9 @@ TEST_CASE("tessera-solver: a Mach number above 0.3 is said with the step that gi
           "[unit]") {
   const Box box;
   writeTilesFile(box.folder / "box.tiles", openBox({20, 12, 12}).geometry, newProvenance("t"));
-  const auto said = [&](double velocityScale) {
+  const auto said = [&](double latticeVelocity) {
     CaseBuilder flow = tubeFlow("0.01 m/s", "3e-6 m2/s").steps(600);
-    flow.table("solver").with("velocity_scale", velocityScale);
+    flow.table("solver").with("velocity_scale", latticeVelocity);
     writeWhole(box.folder / "box.toml", flow.toml());
     CHECK(box.run("SOLVE; rm -f run.*") == 0);
     return box.said();

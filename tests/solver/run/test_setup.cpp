@@ -70,8 +70,8 @@ TEST_CASE("Set-up: velocity_scale is the older name of lattice_velocity", "[unit
     return readSolverCase(CaseFile::parse(fluid + "[solver]\n" + solver + openings, "case.toml"),
                           tiles.geometry);
   };
-  CHECK(read("lattice_velocity = 0.04\n").velocityScale == 0.04);
-  CHECK(read("velocity_scale = 0.04\n").velocityScale == 0.04);
+  CHECK(read("lattice_velocity = 0.04\n").latticeVelocity == 0.04);
+  CHECK(read("velocity_scale = 0.04\n").latticeVelocity == 0.04);
   const auto line = std::to_string(2 + std::count(fluid.begin(), fluid.end(), '\n'));
   CHECK(read("velocity_scale = 0.04\n").place == "case.toml:" + line);
   checkError(ExitCode::Usage, [&] { read("velocity_scale = 0.04\nlattice_velocity = 0.04\n"); },
@@ -98,6 +98,9 @@ TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
   refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n", "ramp");
   refused(fluid + openings + "[output]\nfields_every = \"2 mm\"\n", "fields_every");
   refused(fluid + openings + "[output]\nfields_every = 0\n", "fields_every");
+  for (const char* value : {"\"300 step\"", "\"300\"", "\"0 steps\"", "\"-3 steps\""})
+    refused(fluid + openings + "[output]\nfields_every = " + value + "\n",
+            "of at least 1 as \"5000 steps\" or 5000");
   refused(fluid, "opening 1 (opening1)");
   refused(fluid + openings + "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n", "opening 3");
   refused(fluid + openings + "[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = 0\n", "opening 1");

@@ -153,7 +153,7 @@ TEST_CASE("Steady march: the state is that of the plain march, after fewer steps
   const TilesFile tiles = straightDuct(40);
   SolverCase run = acceleratedDuctFlow(1e-10);
   run.steps = 40000;
-  run.velocityScale = std::nullopt;
+  run.latticeVelocity = std::nullopt;
   run.tau = 0.54;
   SECTION("between a velocity and a pressure") {}
   SECTION("with a Windkessel") {

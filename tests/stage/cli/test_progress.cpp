@@ -117,6 +117,15 @@ TEST_CASE("Progress: a line fits its columns; the bar yields first, then the las
   CHECK(progressLine({"\u00e9\u00e9\u00e9\u00e9", {}, {}}, 4) == "\u00e9\u00e9\u00e9");
 }
 
+TEST_CASE("Progress: rate and time left are of what this process did", "[unit]") {
+  CHECK_FALSE(paceOf(0, 0, 100, 5.0));
+  CHECK_FALSE(paceOf(60, 60, 100, 5.0));
+  CHECK(paceOf(0, 50, 100, 10.0)->perSecond == Approx(5.0));
+  const auto resumed = paceOf(900, 910, 1000, 10.0);
+  CHECK(resumed->perSecond == Approx(1.0));
+  CHECK(resumed->secondsLeft == Approx(90.0));
+}
+
 TEST_CASE("Progress: on a terminal no line is wider than it", "[unit]") {
   if (!terminalsAreHere()) return;
   ::setenv("TERM", "xterm", 1);
