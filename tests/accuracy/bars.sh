@@ -3,7 +3,7 @@
 # Trials of the error bars of the shipped programs: flows with known answers at three spacings, each with default
 # settings but for what the trial names (bars_trials.txt).
 #   bars.sh PROGRAMS FOLDER [PATTERN]...    the parts of the list and the names of trials; default: all
-# JOBS (trials at a time; 2), ROWS=yes (a row for every number) replace the defaults. Printed for each part: the share
+# JOBS (trials at a time; 2), BACKEND (cpu), ROWS=yes (a row for every number) replace the defaults. Printed for each part: the share
 # of numbers whose error bar by tessera-compare from three spacings covers the truth, and the median of the bar over
 # the value; the same from the two finer spacings; the share of single runs whose stated error covers the truth, and
 # the median of stated over true error. Finished trials of FOLDER are not run again.
@@ -40,7 +40,7 @@ run_at() {
   "$flow" "$1" &&
     "$programs/tessera-preprocess" $(cat source) --quiet -o geom.vdb &&
     "$programs/tessera-tiler" geom.vdb --quiet -o geom.tiles &&
-    "$programs/tessera-solver" geom.tiles --case case.toml --backend cpu --threads 1 --quiet -o "$1.fields" --report "$1.json" &&
+    "$programs/tessera-solver" geom.tiles --case case.toml --backend "${BACKEND:-cpu}" --threads 1 --quiet -o "$1.fields" --report "$1.json" &&
     "$programs/tessera-postprocess" "$1.fields" geom.tiles --quiet -o "$1.out"
 }
 

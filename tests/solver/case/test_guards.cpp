@@ -126,7 +126,7 @@ TEST_CASE("Pre-run checks: all warnings propose one spacing, which the narrowest
   const double spacing = tiles.geometry.frame.spacing;
   SolverCase run = ductFlow(0.0);
   run.openings[0] = Velocity{Profile::Plug, 2.0};
-  run.velocityScale = 0.1;
+  run.latticeVelocity = 0.1;
   const auto warnings = [&] {
     return warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
   };
