@@ -30,6 +30,7 @@ constexpr double fewestSimilar = 5.5;    // of a rim's edges, see similarEdges()
 constexpr double leastCompact = 0.15;    // 4 pi A / P^2
 constexpr double longCompact = 0.5;      // below: as the flank of a coarse wall, too
 constexpr double longTurn = 60.0;        // degrees, of the wall near such a rim
+constexpr double coarseSimilar = 8.0;    // of a rim's edges; below: as a facet of a coarse wall
 constexpr double nearDepth = 0.6;        // of its length, behind a face of few edges
 constexpr double flankCompact = 0.8;     // below: as the flank of a duct; a square has 0.785
 constexpr double flankDepth = 0.35;      // of its length
@@ -117,7 +118,8 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
   found.compactness = compactness;
   found.turnLow = turn.nearLow;
   // Few long edges bound an end of a duct, or a facet; domed is an end, or a flank.
-  const bool isFace = similarEdges(edges, perimeter) < fewestSimilar;
+  const double similar = similarEdges(edges, perimeter);
+  const bool isFace = similar < fewestSimilar;
   const bool isRound = compactness > longCompact && edges.size() >= fewestEdges;
   const bool nearly = nearlyTurnsAway(turn) || (isRound && isSharplyDomed(turn)) ||
                       (isRound && !isFace && isFlatInCone(turn));
@@ -137,6 +139,14 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
     found.reason = fmt::format(
         "it is long, and the wall turns away from it by {:.0f} degrees, {:.0f} are required",
         turn.near, longTurn);
+  // A facet that noise tilts against its neighbours; an end of few edges is crisp.
+  const bool isFacet = found.reason.empty() && !isFace && edges.size() >= fewestEdges &&
+                       similar < coarseSimilar && turn.near < longTurn;
+  if (isFacet)
+    found.reason = fmt::format(
+        "few edges bound it, and the wall turns away from it by {:.0f} degrees, {:.0f} are "
+        "required",
+        turn.near, longTurn);
   if (found.reason.empty() && isFace && depth < 1.0)
     found.reason = fmt::format(
         "few edges bound it, and the vessel behind it is {:.2f} times as deep as it is long, 1 is "
@@ -145,7 +155,7 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
   // A corner of a coarse wall is no end.
   if (edges.size() < fewestEdges)
     found.reason = fmt::format("its rim has {} edges, {} are required", edges.size(), fewestEdges);
-  found.isNear = nearly || found.reason.empty();
+  found.isNear = nearly || isFacet || found.reason.empty();
   return found;
 }
 

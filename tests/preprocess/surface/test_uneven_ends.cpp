@@ -107,6 +107,7 @@ void addNoise(TriangleMesh& mesh, double sigma, std::mt19937& random) {
 struct Ends {
   std::vector<Opening> openings;
   std::size_t patches = 0, rings = 0;
+  std::string reason;  // of the first patch
 };
 
 Ends endsOf(const TriangleMesh& mesh) {
@@ -119,7 +120,7 @@ Ends endsOf(const TriangleMesh& mesh) {
   const auto rings = std::count_if(flat.patches.begin(), flat.patches.end(),
                                    [](const OpeningCandidate& patch) { return patch.hasHole; });
   return {labelOpenings(repaired.mesh, caps).opening, flat.patches.size(),
-          static_cast<std::size_t>(rings)};
+          static_cast<std::size_t>(rings), flat.patches.empty() ? "" : flat.patches[0].reason};
 }
 
 // Closed ring: a tube with a coaxial bore.
@@ -309,6 +310,31 @@ TEST_CASE("Uneven ends: a plane face in a wall that narrows widely to it is a ca
       CHECK(ends.openings.size() == 1);
       CHECK(ends.patches == 1);
     }
+}
+
+TEST_CASE("Uneven ends: a facet of few long edges in a wall that turns away little is a candidate",
+          "[unit]") {
+  Profile bulge{{}, 12};  // a ball cut off 38 degrees from both of its poles
+  const double cut = 38.0 * std::numbers::pi / 180.0;
+  addCap(bulge, 3.0 * std::sin(cut), -3.0 * std::cos(cut), 0.0, true, 2);
+  for (int k = 1; k < 40; ++k) {
+    const double polar = cut + (std::numbers::pi - 2.0 * cut) * k / 40;
+    bulge.point.push_back({3.0 * std::sin(polar), -3.0 * std::cos(polar)});
+  }
+  addCap(bulge, 3.0 * std::sin(cut), 3.0 * std::cos(cut), 0.0, false, 2);
+  TriangleMesh mesh = revolve(bulge);
+  CHECK(endsOf(mesh).openings.size() == 2);
+  for (Double3& v : mesh.vertex) {  // six long edges and six short ones
+    const auto i = std::lround(6.0 / std::numbers::pi * std::atan2(v[1], v[0]) + 12.0) % 12;
+    const double radius = std::hypot(v[0], v[1]);
+    const double angle = std::numbers::pi / 3.0 * static_cast<double>(i / 2) + 0.1 * (i % 2 == 1);
+    v = {radius * std::cos(angle), radius * std::sin(angle), v[2]};
+  }
+  std::mt19937 random(9);
+  const Ends ends = endsOf(rotated(mesh, random));
+  CHECK(ends.openings.empty());
+  CHECK(ends.patches == 2);
+  CHECK_THAT(ends.reason, Catch::Contains("few edges bound it, and the wall turns away"));
 }
 
 TEST_CASE("Uneven ends: flat ends of 10:1 are openings", "[unit]") {
