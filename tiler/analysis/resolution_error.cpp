@@ -112,7 +112,8 @@ Resolution resolutionOf(const TiledGeometry& geometry, std::string_view wallSche
   const double area = wallArea / (geometry.frame.spacing * geometry.frame.spacing);
   Resolution out;
   out.across = nodesAcross(geometry, wallArea);
-  out.staircase = !halfway ? 0.0 : voxels ? obliqueShare(geometry) : shareBetween(geometry);
+  if (halfway)
+    out.staircase = std::max(obliqueShare(geometry), voxels ? 0.0 : shareBetween(geometry));
   out.edges = shareOfWall(lengthOf(sharpEdges(geometry.surface)), area);
   out.ends = voxels ? shareOfWall(rims(geometry), area) : 0.0;
   out.linear = wallScheme == "bouzidi" || wallScheme == "single-node" ? 1.0 : 0.0;

@@ -74,6 +74,9 @@ TEST_CASE("Expected errors: halfway walls that lie halfway are no staircase", "[
               preprocess::geometry::codeFromDistance(q));
   };
   put(0.5);
+  CHECK(of("halfway").staircase > 0.5);  // oblique
+  std::fill(geometry.boundaryNormal.begin(), geometry.boundaryNormal.end(),
+            preprocess::geometry::codeFromNormal({0.0, 1.0, 0.0}));
   CHECK(of("halfway").staircase == 0.0);
   CHECK(of("halfway").edges == Approx(0.1));
   put(0.3);
