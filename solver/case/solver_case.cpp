@@ -134,7 +134,7 @@ TimeOrSteps readTimeOrSteps(CaseTable& output, const char* key, double leastTime
     if (!text.ends_with(ending) || end.ptr != last || end.ec != std::errc{} || every.steps == 0 ||
         every.steps > static_cast<std::uint64_t>(most))
       refuse('"' + text + '"');
-  } else if (bareSteps && !text.empty() && text.find_first_not_of("0123456789") == text.npos) {
+  } else if (bareSteps && output.isText(key) && !stage::hasUnitOf(text, Dimension::Time)) {
     refuse('"' + text + '"');
   } else if (bareSteps && output.has(key) && !output.isText(key)) {
     every.steps = static_cast<std::uint64_t>(output.integer(key, 1, most).value_or(0));

@@ -98,7 +98,7 @@ TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
   refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n", "ramp");
   refused(fluid + openings + "[output]\nfields_every = \"2 mm\"\n", "fields_every");
   refused(fluid + openings + "[output]\nfields_every = 0\n", "fields_every");
-  for (const char* value : {"\"300 step\"", "\"300\"", "\"0 steps\"", "\"-3 steps\""})
+  for (const char* value : {"\"300 step\"", "\"300\"", "\"0 steps\"", "\"-3 steps\"", "\"2 mm\""})
     refused(fluid + openings + "[output]\nfields_every = " + value + "\n",
             "of at least 1 as \"5000 steps\" or 5000");
   refused(fluid, "opening 1 (opening1)");
