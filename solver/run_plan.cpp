@@ -174,14 +174,14 @@ stage::Json flowJson(const ExpectedFlow& flow) {
 }  // namespace
 
 RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
-               comm::Ranks& ranks) {
+               const cases::NetworkFlow& network) {
   RunPlan plan;
-  plan.flow = cases::flowPlan(setup.run, setup.lattice, geometry, ranks);
+  plan.flow = cases::flowPlan(setup.run, setup.lattice, geometry, network);
   const double tiles = setup.part.isWhole() ? static_cast<double>(geometry.tiles())
                                             : static_cast<double>(setup.part.tilesOfAll);
   const auto nodes = static_cast<double>(geometry.fluidNodes);
   if (const auto speed = speedOf(setup, nodes / (64.0 * tiles))) {
-    plan.mflups = speed->mflups * ranks.size();
+    plan.mflups = speed->mflups * setup.ranks->size();
     plan.speedSource = speed->source;
     plan.seconds = nodes * static_cast<double>(setup.run.steps) / (1e6 * plan.mflups);
   }

@@ -29,9 +29,9 @@ struct RunPlan {
   std::uint64_t memory = 0;             // bytes of the state and for checkpoints, of this rank
 };
 
-// smoothed: the surface was made of voxels. Collective.
+// smoothed: the surface was made of voxels. network: as for flowPlan().
 RunPlan planOf(const run::Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
-               comm::Ranks& ranks);
+               const cases::NetworkFlow& network);
 
 // Lines for a person; flows in and out, that is, without a sign.
 std::string runPlanText(const RunPlan& plan, const run::Setup& setup);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <future>
 #include <iostream>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -189,6 +190,16 @@ std::string ranksText(const SolverOptions& options, const tiler::TiledGeometry& 
   return bench::rankPlanText(geometry, state, static_cast<int>(*options.ranks));
 }
 
+// Flow between the openings. One process finds it in another thread, while the run is prepared;
+// several find it together when it is asked for. geometry and ranks must outlive it.
+std::future<cases::NetworkFlow> networkOf(const SolverCase& run,
+                                          const tiler::TiledGeometry& geometry, Ranks& ranks) {
+  constexpr auto threadIfAny = std::launch::async | std::launch::deferred;
+  return std::async(ranks.alone() ? threadIfAny : std::launch::deferred, [run, &geometry, &ranks] {
+    return cases::networkFlow(run, geometry, cases::cellsOfPlan, ranks);
+  });
+}
+
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
   // Which tiles a rank steps depends on the case.
@@ -205,11 +216,15 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   cases::closeWallOpenings(run, loaded.tiles.geometry);
   boundary::continueBeyondPlanes(run.wallConditions, loaded.tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
+  std::future<cases::NetworkFlow> network = networkOf(run, tiles.geometry, ranks);
   Setup setup =
       run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
-  const RunPlan plan =
-      planOf(setup, tiles.geometry, tiler::analysis::isSmoothed(tiles.provenance.steps()), ranks);
+  const auto planned = [&](const Setup& of) {
+    return planOf(of, tiles.geometry, tiler::analysis::isSmoothed(tiles.provenance.steps()),
+                  network.get());
+  };
   if (options.common.plan) {
+    const RunPlan plan = planned(setup);
     if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry) << runPlanText(plan, setup);
     if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
     if (ranks.isRoot()) std::cout << "plan         nothing was written\n";
@@ -217,9 +232,11 @@ int solve(const SolverOptions& options, Ranks& ranks) {
     return 0;
   }
   run::checkMemory(setup);
-  stage::logInfo(planText(setup, tiles.geometry) + runPlanText(plan, setup));
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
   run::Simulation simulation(tiles, std::move(setup));
+  const RunPlan plan = planned(simulation.setup());
+  stage::logInfo(planText(simulation.setup(), tiles.geometry) +
+                 runPlanText(plan, simulation.setup()));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
   RunFiles files = filesOf(options, file);

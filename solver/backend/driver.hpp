@@ -29,10 +29,10 @@ struct Pass {
 
 // The queue of a part of the tiles, for targets that overlap phases.
 enum class Lane : std::uint8_t {
-  Main,      // after the boundaries
-  Openings,  // tiles that openings read or write, in the queue of the openings
-  Border,    // tiles that other ranks read, in the queue of the halo
-  Window     // a chunk of an in-place update by a shifted window
+  Main,        // after the boundaries
+  Boundaries,  // tiles that openings or walls read or write, in the queue of the boundaries
+  Border,      // tiles that other ranks read, in the queue of the halo
+  Window       // a chunk of an in-place update by a shifted window
 };
 
 // Units of work (tiles, or blocks of tiles) that are stepped together.

@@ -86,6 +86,7 @@ struct StencilValues {
   const LinkStencil* links = nullptr;
   const StencilEntry* entries = nullptr;
   const StencilNode* nodes = nullptr;  // of this step
+  std::uint32_t stride = 1;            // between the entries of a link
 };
 
 // Pointers into the memory of a backend.

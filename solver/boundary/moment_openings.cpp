@@ -52,18 +52,23 @@ MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
   for (std::size_t k = 0; k < links.size(); ++k) {  // links of one node are neighbours
     const IncomingLink& link = links[k];
     const IndexedPopulation node(link.node, q);
-    if (out.nodes.empty() || link.node != last) out.nodes.push_back({node.slot, node.local, 0});
+    if (out.nodes.empty() || link.node != last)
+      out.nodes.push_back({node.slot, node.local, 0, 0, static_cast<std::uint32_t>(k)});
     last = link.node;
     nodeOf[k] = out.nodes.size() - 1;
     out.nodes.back().incoming |= std::uint32_t{1} << IndexedPopulation(link.target, q).direction;
+    ++out.nodes.back().links;
   }
   out.stepped = out.nodes.size();
   std::unordered_map<std::uint64_t, std::size_t> known;
   for (std::size_t k = 0; k < links.size(); ++k) known.emplace(links[k].node, nodeOf[k]);
+  out.stencilOf.assign(out.nodes.size(), -1);
   for (std::uint64_t& node : stencilNodes) {
     const auto [found, added] = known.emplace(node, out.nodes.size());
     const IndexedPopulation place(node, q);
-    if (added) out.nodes.push_back({place.slot, place.local, 0});
+    if (added) out.nodes.push_back({place.slot, place.local, 0, 0, 0});
+    out.stencilOf.resize(out.nodes.size(), -1);
+    out.stencilOf[found->second] = static_cast<std::int32_t>(&node - stencilNodes.data());
     node = smallIndex(0, 0, found->second, q);
   }
   const auto half = static_cast<std::uint32_t>((out.nodes.size() + 63) / 64);

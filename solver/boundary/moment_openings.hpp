@@ -2,8 +2,8 @@
 // Openings of a state of moments. Opening nodes keep a scratch copy of their populations, because
 // boundary conditions are formulated on these: their own, rebuilt from the moments before each
 // step, and those entering from outside, set by the same conditions as in a state of populations
-// (incoming.hpp, outlets.hpp). After the step of all tiles, which ignores openings, these nodes are
-// stepped again and stored.
+// (incoming.hpp, outlets.hpp). These nodes are stepped and stored apart from their tiles, whose
+// step ignores openings.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,9 @@ namespace tessera::solver::boundary {
 struct OpeningNodeLocation {
   std::uint32_t slot;
   std::uint8_t local;
-  std::uint32_t incoming;  // bit i: f_i comes in through an opening
+  std::uint8_t links;       // of openings, neighbours in the list
+  std::uint32_t incoming;   // bit i: f_i comes in through an opening
+  std::uint32_t firstLink;  // the next node at openings has the next links
 };
 
 // A node that takes another's moments before each step, across a periodic face.
@@ -32,6 +34,7 @@ struct NodeCopy {
 struct MomentOpenings {
   std::vector<OpeningNodeLocation> nodes;  // at openings, then others of the stencils
   std::size_t stepped = 0;                 // those at openings
+  std::vector<std::int32_t> stencilOf;     // by node: its index in stencilNodes, or -1
   std::vector<NodeCopy> copies;
   std::uint32_t smallSlots = 0;  // of the small state, its own and arriving populations together
 };
@@ -78,12 +81,15 @@ TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const model::Momen
                                                               std::uint32_t k,
                                                               const SmallState<Real>& small) {
   const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
-  return model::sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
-    if ((place.incoming >> i & 1U) != 0)
-      return small.populations[small.template arriving<Lattice>(k, i)] /
-             Real(model::weight<Lattice>(i));
-    return node.template arrivesByWeight<i>();
+  Real arrived[Lattice::q];
+  model::forEach<Lattice::q - 1>(
+      [&](auto n) { arrived[n + 1] = node.template arrivesByWeight<n + 1>(); });
+  model::forEach<Lattice::q - 1>([&](auto n) {
+    if ((place.incoming >> (n + 1) & 1U) != 0)
+      arrived[n + 1] = small.populations[small.template arriving<Lattice>(k, n + 1)] /
+                       Real(model::weight<Lattice>(n + 1));
   });
+  return model::sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) { return arrived[i]; });
 }
 
 template <class Lattice, class Real>

@@ -7,6 +7,7 @@
 // link: some 40 entries of 24 B and as many nodes of 32 B, which neighbouring links share.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,7 @@
 
 namespace tessera::solver::boundary {
 
-struct StencilEntry {
+struct alignas(8) StencilEntry {
   std::uint32_t node;  // in OpeningStencils::nodes
   float velocity;      // weight in the change of velocity from the node to the node beyond
   float pressure;      // weight in r at the middle of the link
@@ -23,7 +24,8 @@ struct StencilEntry {
   float along[2];      // weights in its derivatives along two directions in the plane
 };
 
-// Entries first .. first + count - 1 of a link; none at links that are not of a pressure.
+// Entries first, first + stride, ... of a link, `count` of them, with StencilValues::stride; none
+// at links that are not of a pressure.
 struct LinkStencil {
   std::uint32_t first;
   std::uint32_t count;
@@ -38,8 +40,31 @@ struct OpeningStencils {
   std::vector<StencilEntry> entries;
 };
 
+// The same with the entries of `together` successive links side by side, which is their stride:
+// that many threads of a device then read neighbouring entries. Shorter stencils are filled up with
+// 0.
+inline OpeningStencils sideBySide(const OpeningStencils& stencils, std::uint32_t together) {
+  OpeningStencils out;
+  out.nodes = stencils.nodes;
+  out.links = stencils.links;
+  for (std::size_t first = 0; first < out.links.size(); first += together) {
+    const std::size_t end = std::min(first + together, out.links.size());
+    const std::size_t begin = out.entries.size();
+    std::uint32_t most = 0;
+    for (std::size_t k = first; k < end; ++k) most = std::max(most, out.links[k].count);
+    out.entries.resize(begin + std::size_t{most} * together, StencilEntry{});
+    for (std::size_t k = first; k < end; ++k) {
+      out.links[k].first = static_cast<std::uint32_t>(begin + (k - first));
+      for (std::uint32_t e = 0; e < out.links[k].count; ++e)
+        out.entries[out.links[k].first + std::size_t{e} * together] =
+            stencils.entries[stencils.links[k].first + e];
+    }
+  }
+  return out;
+}
+
 // r and velocity of a node of the stencils.
-struct StencilNode {
+struct alignas(16) StencilNode {
   double r;
   double u[3];
 };
@@ -64,6 +89,9 @@ struct AtOpening {
   Real shearRate = 0;  // only where the viscosity is local
 };
 
+// Entries of a stencil that are read together, so that a device waits once for all of them.
+constexpr std::uint32_t entriesTogether = 8;
+
 template <class Variant>
 TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
                                                                 const StencilValues& stencils) {
@@ -75,15 +103,26 @@ TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
   double bend = 0.0;
   double change[3] = {0.0, 0.0, 0.0};
   double gradient[2][3] = {};
-  for (std::uint32_t e = link.first; e < link.first + link.count; ++e) {
-    const StencilEntry& entry = stencils.entries[e];
-    const StencilNode& node = stencils.nodes[entry.node];
-    r += double(entry.pressure) * node.r;
-    for (int a = 0; a < 3; ++a) {
-      change[a] += double(entry.velocity) * node.u[a];
-      bend += double(entry.bend) * double(link.normal[a]) * node.u[a];
-      for (int t = 0; t < 2; ++t) gradient[t][a] += double(entry.along[t]) * node.u[a];
-    }
+  for (std::uint32_t first = 0; first < link.count; first += entriesTogether) {
+    StencilEntry entries[entriesTogether];
+    StencilNode nodes[entriesTogether];
+    model::forEach<int(entriesTogether)>([&](auto k) {
+      const std::uint32_t e = first + k < link.count ? first + k : link.count - 1;
+      entries[k] = stencils.entries[link.first + e * stencils.stride];
+    });
+    model::forEach<int(entriesTogether)>(
+        [&](auto k) { nodes[k] = stencils.nodes[entries[k].node]; });
+    model::forEach<int(entriesTogether)>([&](auto k) {
+      if (first + k >= link.count) return;
+      const StencilEntry& entry = entries[k];
+      const StencilNode& node = nodes[k];
+      r += double(entry.pressure) * node.r;
+      for (int a = 0; a < 3; ++a) {
+        change[a] += double(entry.velocity) * node.u[a];
+        bend += double(entry.bend) * double(link.normal[a]) * node.u[a];
+        for (int t = 0; t < 2; ++t) gradient[t][a] += double(entry.along[t]) * node.u[a];
+      }
+    });
   }
   double slope[2] = {0.0, 0.0};
   double squares = 0.0;

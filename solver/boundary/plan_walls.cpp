@@ -269,11 +269,8 @@ class Planner {
 
 Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
                 const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks) {
-  const bool plain =
-      walls.scheme == WallScheme::Halfway &&
-      std::all_of(walls.conditions.begin(), walls.conditions.end(),
-                  [](const WallCondition& wall) { return wall.kind == WallKind::Rest; });
-  return plain ? Walls{} : Planner(order, geometry, walls, info, ranks).plan();
+  if (!needWallLinks(walls.scheme, walls.conditions)) return {};
+  return Planner(order, geometry, walls, info, ranks).plan();
 }
 
 }  // namespace tessera::solver::boundary

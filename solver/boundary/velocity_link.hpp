@@ -35,6 +35,9 @@ TESSERA_HOST_DEVICE typename Variant::Real regularisedPopulation(
           density * (Real(4.5) * cv * cv - Real(1.5) * vv) + Real(4.5) * stress);
 }
 
+// Links that are read together, so that a device waits once for all of them.
+constexpr int siblingsTogether = 4;
+
 // Population of links[k]. outgoing(link): population i of the link's node; sum: over the modes of
 // links[k].
 template <class Variant, class Outgoing>
@@ -47,10 +50,24 @@ TESSERA_HOST_DEVICE typename Variant::Real velocityPopulation(
   Real missing = 0;
   Real weights = 0;
   const std::uint64_t first = k - link.siblingsBefore;
-  for (std::uint64_t s = first; s < first + link.siblings; ++s) {
-    const LinkValue<Real> v = linkValue(links[s], values.template modalSum<Real>(links[s]));
-    missing += outgoing(links[s]) - v.value - regularisedPopulation<Variant>(links[s], node, v);
-    weights += Real(links[s].weight);
+  const std::uint64_t end = first + link.siblings;
+  const bool oneMode = values.openings[link.opening].count == 1;  // the same for all of them
+  for (std::uint64_t s = first; s < end; s += siblingsTogether) {
+    IncomingLink of[siblingsTogether];
+    Real out[siblingsTogether];
+    model::forEach<siblingsTogether>([&](auto n) {
+      const std::uint64_t at = s + n;
+      of[n] = links[at < end ? at : end - 1];
+    });
+    model::forEach<siblingsTogether>([&](auto n) { out[n] = outgoing(of[n]); });
+    model::forEach<siblingsTogether>([&](auto n) {
+      const std::uint64_t at = s + n;
+      if (at >= end) return;
+      const LinkValue<Real> v =
+          linkValue(of[n], oneMode ? sum : values.template modalSum<Real>(of[n]));
+      missing += out[n] - v.value - regularisedPopulation<Variant>(of[n], node, v);
+      weights += Real(of[n].weight);
+    });
   }
   return regularisedPopulation<Variant>(link, node, linkValue(link, sum)) +
          Real(link.weight) * missing / weights;

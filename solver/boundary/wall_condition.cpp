@@ -110,6 +110,12 @@ WallScheme automaticWalls(const TiledGeometry& geometry, bool moments, comm::Ran
   return anywhere && !moments ? WallScheme::Multireflection : WallScheme::Halfway;
 }
 
+bool needWallLinks(WallScheme scheme, const std::vector<WallCondition>& conditions) {
+  return scheme != WallScheme::Halfway ||
+         std::any_of(conditions.begin(), conditions.end(),
+                     [](const WallCondition& wall) { return wall.kind != WallKind::Rest; });
+}
+
 double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeometry& geometry) {
   double fastest = 0.0;
   bool turning = false;

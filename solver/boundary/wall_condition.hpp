@@ -38,6 +38,9 @@ std::vector<WallCondition> readWalls(const stage::CaseFile& file,
 // rank; halfway for voxels, and for a state of moments.
 WallScheme automaticWalls(const tiler::TiledGeometry& geometry, bool moments, comm::Ranks& ranks);
 
+// Whether some walls need more than the halfway bounce-back of the step.
+bool needWallLinks(WallScheme scheme, const std::vector<WallCondition>& conditions);
+
 // The largest speed of a wall, m/s; conditions may be empty.
 double fastestWall(const std::vector<WallCondition>& conditions,
                    const tiler::TiledGeometry& geometry);

@@ -25,7 +25,8 @@
 // to 1 so that nothing changes. Symmetry planes halfway between nodes reflect: f_i of x and f_m of
 // y change places, where y is x moved by the tangential part of c_i and m is c_i with that part
 // turned round. Mass: wall_mass.hpp. First all values are found, then they change places with the
-// populations, so the order of links does not matter, and done again it is undone. Traffic per
+// populations, so the order of links does not matter, and done again it is undone. A population
+// that leaves through a wall is read by the links of its own node alone. Traffic per
 // link: 16 B of record, 2 populations read and 1 exchanged, of Bouzidi at q < 1/2 one in a
 // neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 12 B more
 // and five populations.
@@ -158,11 +159,12 @@ TESSERA_HOST_DEVICE Returning<typename Variant::Real> returning(
   return {(out + (twice - Real(1)) * in + push) / twice, Real(0)};
 }
 
-// Computes the population reflected at links[k], without changing any population.
+// The population reflected at links[k]; changes none, but remembers the arrival.
 template <class Variant>
-TESSERA_HOST_DEVICE void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
-                                    const typename Variant::Storage* state,
-                                    typename Variant::Real ramp) {
+TESSERA_HOST_DEVICE typename Variant::Storage bouncedWall(const WallView<Variant>& walls,
+                                                          std::uint64_t k,
+                                                          const typename Variant::Storage* state,
+                                                          typename Variant::Real ramp) {
   using Real = typename Variant::Real;
   const WallLink& link = walls.links[k];
   const Returning<Real> one = returning<Variant>(walls, k, state, ramp);
@@ -189,7 +191,14 @@ TESSERA_HOST_DEVICE void bounceWall(const WallView<Variant>& walls, std::uint64_
       walls.memoryNext[k] =
           two.own + two.share * (walls.memory == nullptr ? value : walls.memory[other]);
   }
-  walls.values[k] = typename Variant::Storage(value);
+  return typename Variant::Storage(value);
+}
+
+template <class Variant>
+TESSERA_HOST_DEVICE void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
+                                    const typename Variant::Storage* state,
+                                    typename Variant::Real ramp) {
+  walls.values[k] = bouncedWall<Variant>(walls, k, state, ramp);
 }
 
 // Exchanges the reflected population with the node's own; applied twice, it restores the state.

@@ -58,20 +58,25 @@ struct WallMassView {
   typename Variant::Storage* values;  // by own node: rest populations, then those they replaced
 };
 
-// Share of a node's excess. reflected: of all links, in their order.
+// Mass that a link brings in beyond what it takes out.
 template <class Variant, class Link>
-TESSERA_HOST_DEVICE void findExcess(const WallMassView<Variant>& mass, const Link* links,
-                                    const typename Variant::Storage* reflected, std::uint64_t n,
-                                    const typename Variant::Storage* state,
-                                    typename Variant::Real ramp) {
+TESSERA_HOST_DEVICE typename Variant::Real excessOfLink(const Link& link,
+                                                        typename Variant::Storage reflected,
+                                                        const typename Variant::Storage* state) {
+  using Real = typename Variant::Real;
+  const std::uint64_t out =
+      model::populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
+  return Real(reflected) - Real(state[out]);
+}
+
+// Share of a node's excess. excess(k): excessOfLink() of link k.
+template <class Variant, class Excess>
+TESSERA_HOST_DEVICE void findExcess(const WallMassView<Variant>& mass, std::uint64_t n,
+                                    typename Variant::Real ramp, const Excess& excess) {
   using Real = typename Variant::Real;
   const WallNode& node = mass.nodes[n];
   Real sum = mass.expected == nullptr ? Real(0) : -Real(mass.expected[n]) * ramp;
-  for (std::uint32_t k = node.firstLink; k < node.firstLink + node.links; ++k) {
-    const std::uint64_t out = model::populationIndex<typename Variant::Lattice>(
-        node.slot, links[k].direction, node.local);
-    sum += Real(reflected[k]) - Real(state[out]);
-  }
+  for (std::uint32_t k = node.firstLink; k < node.firstLink + node.links; ++k) sum += excess(k);
   mass.shares[0][n] = sum / Real(node.nears);
 }
 
@@ -79,9 +84,18 @@ template <class Variant>
 TESSERA_HOST_DEVICE typename Variant::Real sumOfNear(const WallMassView<Variant>& mass,
                                                      const WallNode& node,
                                                      const typename Variant::Real* values) {
-  typename Variant::Real sum(0);
-  for (std::uint32_t k = node.firstNear; k < node.firstNear + node.nears; ++k)
-    sum += values[mass.near[k]];
+  using Real = typename Variant::Real;
+  constexpr int together = 8;  // so that a device waits once for all of them
+  Real sum(0);
+  const std::uint32_t end = node.firstNear + node.nears;
+  for (std::uint32_t first = node.firstNear; first < end; first += together) {
+    Real near[together];
+    model::forEach<together>(
+        [&](auto k) { near[k] = values[mass.near[first + k < end ? first + k : end - 1]]; });
+    model::forEach<together>([&](auto k) {
+      if (first + k < end) sum += near[k];
+    });
+  }
   return sum;
 }
 
@@ -94,16 +108,20 @@ TESSERA_HOST_DEVICE void shareExcess(const WallMassView<Variant>& mass, int time
                               typename Variant::Real(node.nears);
 }
 
-// Shares a last time, after `times` others.
 template <class Variant>
-TESSERA_HOST_DEVICE void correctMass(const WallMassView<Variant>& mass, int times, std::uint64_t n,
-                                     const typename Variant::Storage* state) {
+TESSERA_HOST_DEVICE std::uint64_t restIndex(const WallNode& node) {
+  return model::populationIndex<typename Variant::Lattice>(node.slot, 0, node.local);
+}
+
+// The corrected rest population: the excess is shared a last time, after `times` others.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Storage correctedRest(
+    const WallMassView<Variant>& mass, int times, std::uint64_t n,
+    const typename Variant::Storage* state) {
   using Real = typename Variant::Real;
   const WallNode& node = mass.nodes[n];
-  const Real rest(
-      state[model::populationIndex<typename Variant::Lattice>(node.slot, 0, node.local)]);
-  mass.values[n] =
-      typename Variant::Storage(rest - sumOfNear<Variant>(mass, node, mass.shares[times % 2]));
+  const Real rest(state[restIndex<Variant>(node)]);
+  return typename Variant::Storage(rest - sumOfNear<Variant>(mass, node, mass.shares[times % 2]));
 }
 
 // Exchanges the corrected rest population with the node's own; applied twice, it restores the
@@ -111,9 +129,7 @@ TESSERA_HOST_DEVICE void correctMass(const WallMassView<Variant>& mass, int time
 template <class Variant>
 TESSERA_HOST_DEVICE void exchangeRest(const WallMassView<Variant>& mass, std::uint64_t n,
                                       typename Variant::Storage* state) {
-  const WallNode& node = mass.nodes[n];
-  const std::uint64_t place =
-      model::populationIndex<typename Variant::Lattice>(node.slot, 0, node.local);
+  const std::uint64_t place = restIndex<Variant>(mass.nodes[n]);
   const typename Variant::Storage kept = state[place];
   state[place] = mass.values[n];
   mass.values[n] = kept;

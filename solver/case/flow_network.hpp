@@ -38,7 +38,7 @@ std::vector<OpeningDrive> openingDrives(const SolverCase& run,
                                         const tiler::TiledGeometry& geometry);
 
 // Cells of the network: with more it is nearer, with fewer soon done.
-constexpr std::size_t cellsOfPlan = 40'000, cellsOfTimeStep = 12'000;
+constexpr std::size_t cellsOfPlan = 20'000, cellsOfTimeStep = 12'000;
 
 // Both for a case, with about mostCells cells at most; without openings, or where no two are
 // connected, not known. The same on all ranks; collective.

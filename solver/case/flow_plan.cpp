@@ -55,8 +55,7 @@ void addNumbers(const SolverCase& run, const LatticeRun& lattice, const TiledGeo
 }  // namespace
 
 FlowPlan flowPlan(const SolverCase& run, const LatticeRun& lattice, const TiledGeometry& geometry,
-                  comm::Ranks& ranks) {
-  const NetworkFlow network = networkFlow(run, geometry, cellsOfPlan, ranks);
+                  const NetworkFlow& network) {
   FlowPlan plan;
   std::vector<double> outflow(run.openings.size(), 0.0);
   std::vector<bool> known(run.openings.size(), false);

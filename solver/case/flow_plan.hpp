@@ -33,8 +33,8 @@ struct FlowPlan {
   bool estimated = false;  // some flow rate is the network's
 };
 
-// The same on all ranks; collective.
+// network: networkFlow() of the case, with cellsOfPlan.
 FlowPlan flowPlan(const SolverCase& run, const LatticeRun& lattice,
-                  const tiler::TiledGeometry& geometry, comm::Ranks& ranks);
+                  const tiler::TiledGeometry& geometry, const NetworkFlow& network);
 
 }  // namespace tessera::solver::cases

@@ -37,11 +37,10 @@ struct MomentNode {
   TESSERA_HOST_DEVICE Real own() const {
     return Real(weight<Lattice>(i)) * byWeight<i>(slot, local);
   }
-  // f_i / w_i that arrives; from openings: whatever their ghosts hold.
+  // f_i / w_i that arrives; from openings: whatever their ghosts hold. A choice of address, not of
+  // loads, so that those of all directions are in flight at once.
   template <int i>
   TESSERA_HOST_DEVICE Real arrivesByWeight() const {
-    if ((mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0)
-      return byWeight<opposite(i)>(slot, local);
     constexpr auto c = Lattice::c[i];
     const int x = (local & 3) - c[0];
     const int y = (local >> 2 & 3) - c[1];
@@ -50,7 +49,9 @@ struct MomentNode {
     const auto from = static_cast<std::uint32_t>(
         view.neighbourTable[static_cast<std::uint64_t>(slot) * neighbourStride +
                             static_cast<unsigned>(n)]);
-    return byWeight<i>(from, (x & 3) + 4 * (y & 3) + 16 * (z & 3));
+    const bool fromWall = (mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0;
+    return byWeight<i>(fromWall ? slot : from,
+                       fromWall ? local : (x & 3) + 4 * (y & 3) + 16 * (z & 3), fromWall);
   }
   [[nodiscard]] TESSERA_HOST_DEVICE Real restPopulation() const { return own<0>(); }
   // r, momentum and second moments of its populations after its last collision.
@@ -78,9 +79,9 @@ struct MomentNode {
 
  private:
   template <int i>
-  TESSERA_HOST_DEVICE Real byWeight(std::uint32_t s, int l) const {
+  TESSERA_HOST_DEVICE Real byWeight(std::uint32_t s, int l, bool reversed = false) const {
     const Real* m = view.now + momentIndex(s, 0, l);
-    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
+    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; }, reversed);
   }
 };
 

@@ -75,19 +75,21 @@ TESSERA_HOST_DEVICE T restMoment(const T (&m)[moment::count]) {
   return restMoment<Real>(m[moment::p], m[moment::p + 1], m[moment::xx]);
 }
 
-// f_i / w_i of a node, as a deviation from rest. get(n): its stored value n; asked for no more than
-// three to ten of them, by the direction.
+// f_i / w_i of a node, as a deviation from rest; reversed: that of the opposite direction. get(n):
+// its stored value n; asked for no more than three to ten of them, by the direction.
 template <LatticeModel Lattice, int i, class Real, class Get>
-TESSERA_HOST_DEVICE auto populationByWeight(const Get& get) {
+TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = false) {
   constexpr auto c = Lattice::c[i];
+  const Real sign = reversed ? Real(-1) : Real(1);
   if constexpr (c[0] != 0) {
-    auto sum = get(moment::ofSign(moment::p, c[0]));
+    const int side = reversed ? -c[0] : c[0];
+    auto sum = get(moment::ofSign(moment::p, side));
     if constexpr (c[1] != 0) {
-      sum = multiplyAdd(Real(3 * c[1]), get(moment::ofSign(moment::y, c[0])), sum);
+      sum = multiplyAdd(sign * Real(3 * c[1]), get(moment::ofSign(moment::y, side)), sum);
       sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
     }
     if constexpr (c[2] != 0) {
-      sum = multiplyAdd(Real(3 * c[2]), get(moment::ofSign(moment::z, c[0])), sum);
+      sum = multiplyAdd(sign * Real(3 * c[2]), get(moment::ofSign(moment::z, side)), sum);
       sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
     }
     return sum;
@@ -95,11 +97,13 @@ TESSERA_HOST_DEVICE auto populationByWeight(const Get& get) {
     auto sum = restMoment<Real>(get(moment::p), get(moment::p + 1), get(moment::xx));
     if constexpr (c[1] != 0) {
       sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
-      sum = multiplyAdd(Real(1.5 * c[1]), decltype(sum)(get(moment::y) + get(moment::y + 1)), sum);
+      sum = multiplyAdd(sign * Real(1.5 * c[1]), decltype(sum)(get(moment::y) + get(moment::y + 1)),
+                        sum);
     }
     if constexpr (c[2] != 0) {
       sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
-      sum = multiplyAdd(Real(1.5 * c[2]), decltype(sum)(get(moment::z) + get(moment::z + 1)), sum);
+      sum = multiplyAdd(sign * Real(1.5 * c[2]), decltype(sum)(get(moment::z) + get(moment::z + 1)),
+                        sum);
     }
     if constexpr (c[1] * c[2] != 0) sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
     return sum;

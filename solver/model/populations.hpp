@@ -58,5 +58,7 @@ constexpr int maskEntry = 27;
 constexpr int shiftEntry = 28;
 // Mask of a node: this bit marks a solid node, the other bits 0 .. 26 its wall links.
 constexpr int solidBit = 13;
+// Set by a scheme in its own copy of the masks: the node is stepped separately from its tile.
+constexpr int separateBit = 27;
 
 }  // namespace tessera::solver::model

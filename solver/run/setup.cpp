@@ -135,14 +135,18 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
              : 2;
 }
 
-// Fastest sequences on a device: layers for populations, with two copies openings last, so that
-// they overlap with the rest; Morton order for moments.
+// Fastest sequences on a device: layers for populations, with two copies openings and walls that
+// have kernels of their own last, so that they overlap with the rest; Morton order for moments.
 TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
-  if (!setup.variant->storesMoments())
-    return setup.copies == 2 && setup.variant->axes.tiling == model::TilingId::Aligned
-               ? TileSequence::OpeningsLast
-               : TileSequence::InLayers;
+  if (!setup.variant->storesMoments()) {
+    if (setup.copies == 1 || setup.variant->axes.tiling != model::TilingId::Aligned)
+      return TileSequence::InLayers;
+    return setup.ranks->alone() &&
+                   boundary::needWallLinks(setup.run.walls, setup.run.wallConditions)
+               ? TileSequence::BoundariesLast
+               : TileSequence::OpeningsLast;
+  }
   return setup.copies == 1
              ? tiles::layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
              : TileSequence::Morton;

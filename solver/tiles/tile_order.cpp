@@ -76,6 +76,15 @@ bool nearOpening(const TiledGeometry& g, std::size_t t) {
   return false;
 }
 
+bool needsMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known);
+
+// Whether the sequence puts a tile behind the others.
+bool isLast(const TiledGeometry& g, std::size_t t, TileSequence sequence) {
+  if (sequence == TileSequence::OpeningsLast) return nearOpening(g, t);
+  if (sequence != TileSequence::BoundariesLast) return false;
+  return (g.tileFlags[t] & tiler::tileHasOpening) != 0 || needsMasks(g, t, ~std::uint32_t{0});
+}
+
 struct SlotKey {
   TileRole role = TileRole::Border;
   std::uint32_t layer = 0;  // distance from the border
@@ -102,8 +111,7 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
     keys[t] = {role, inLayers ? layers[t] : 0,
                sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
-    if (sequence == TileSequence::OpeningsLast && nearOpening(geometry, t))
-      keys[t].key |= std::uint64_t{1} << 63U;
+    if (isLast(geometry, t, sequence)) keys[t].key |= std::uint64_t{1} << 63U;
   });
   tbb::parallel_sort(keys.begin(), keys.end());
   order.slotOfTile.resize(tiles);

@@ -56,8 +56,17 @@ struct TileOrder {
 // which bounds the distance to the farthest neighbour for the in-place update. InLayersOf2: the
 // same with cubes of 2x2x2 tiles, which a step on moments computes together. InLayersOf4,
 // InLayersOf8: larger cubes, in Morton order inside; fewer reads of neighbouring layers miss the
-// cache. OpeningsLast: in layers, tiles at openings and their neighbours last.
-enum class TileSequence { Morton, InLayers, InLayersOf2, InLayersOf4, InLayersOf8, OpeningsLast };
+// cache. OpeningsLast: in layers, tiles at openings and their neighbours last. BoundariesLast: in
+// layers, tiles at openings and walls last.
+enum class TileSequence {
+  Morton,
+  InLayers,
+  InLayersOf2,
+  InLayersOf4,
+  InLayersOf8,
+  OpeningsLast,
+  BoundariesLast
+};
 
 // Slowest axis: z, or a longer axis, whose layers are smaller. A face across x uses a quarter of
 // each memory sector, so reuse should follow soon; populations change the axis when it is more than

@@ -36,6 +36,7 @@ class CpuWalls {
   // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, Real ramp) {
     reflect(state, ramp);
+    balance(state, ramp);
     exchange(state);
   }
   // Computes the reflected populations (WallView::values) and leaves the state as it is.
@@ -43,16 +44,6 @@ class CpuWalls {
     const boundary::WallView<Variant> walls = view();
     forAll(walls_.links.size(),
            [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
-    const boundary::WallMassView<Variant> mass = massView();
-    forAll(walls_.mass.nodes.size(), [&](std::size_t n) {
-      boundary::findExcess<Variant>(mass, walls.links, walls.values, n, state, ramp);
-    });
-    const int last = static_cast<int>(walls_.mass.within.size()) - 1;
-    for (int times = 1; times <= last; ++times)
-      forAll(walls_.mass.within[static_cast<std::size_t>(last + 1 - times)],
-             [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
-    forAll(rest_.size(),
-           [&](std::size_t n) { boundary::correctMass<Variant>(mass, last, n, state); });
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state) {
@@ -92,6 +83,23 @@ class CpuWalls {
   template <class Body>
   static void forAll(std::size_t count, const Body& body) {
     parallelIndices(count, 4096, body);
+  }
+
+  // Computes the rest populations that make up for the excess of mass of the reflected ones.
+  void balance(const Storage* state, Real ramp) {
+    const boundary::WallMassView<Variant> mass = massView();
+    forAll(walls_.mass.nodes.size(), [&](std::size_t n) {
+      boundary::findExcess<Variant>(mass, n, ramp, [&](std::uint32_t k) {
+        return boundary::excessOfLink<Variant>(walls_.links[k], values_[k], state);
+      });
+    });
+    const int last = static_cast<int>(walls_.mass.within.size()) - 1;
+    for (int times = 1; times <= last; ++times)
+      forAll(walls_.mass.within[static_cast<std::size_t>(last + 1 - times)],
+             [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
+    forAll(rest_.size(), [&](std::size_t n) {
+      rest_[n] = boundary::correctedRest<Variant>(mass, last, n, state);
+    });
   }
 
   boundary::WallMassView<Variant> massView() {

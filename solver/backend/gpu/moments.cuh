@@ -19,12 +19,6 @@
 
 namespace tessera::solver::backend {
 
-// Whether nodes at openings are stepped in the side stream. Measured on an H200 in whole runs with
-// three openings, at 0.6, 3 and 15 million nodes: gains of 7, 2 and 0 % in fp32 and losses of 3, 2
-// and 1 % in fp64, whose blocks leave no room.
-template <class Real>
-constexpr bool overlapsOpeningNodes = sizeof(Real) == 4;
-
 template <model::VariantModel Variant>
 class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model::moment::count,
                                           HalfwayWalls, boundary::NodeCopy> {
@@ -43,12 +37,18 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
             boundary::takeOpenings(domain.links, domain.stencils.nodes, domain.copies, Lattice::q),
             domain, relaxation) {}
 
+  // Steps the nodes at openings, whose new moments are stored at once where no tile reads there.
   void applyBoundaries(const Pass& pass, StreamHandle stream) {
-    fillOpenings(pass.first, true, stream);
+    rebuildOpenings(stream);
+    if (!openings_.any()) return;
+    const boundary::OpeningValues values =
+        openings_.template solve<Variant>(pass.first, small_.data(), parameters_, true, stream);
+    if (steppedNodes() == 0) return;
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    forOpeningNodes(kernel, stream, view(), nodes_.data(), steppedNodes(), small(), parameters_,
-                    results_.data());
+    launchKernel(kernel, {blocks(steppedNodes(), nodesOfOpeningBlock), nodeThreads}, stream, view(),
+                 nodes_.data(), steppedNodes(), openings_.links(), values, small(), parameters_,
+                 state_.inPlace() ? nullptr : state_.next(), results_.data());
   }
   void stepTiles(const Pass&, const PassPart& part, StreamHandle stream) {
     if (part.first == part.end) return;
@@ -59,8 +59,9 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     else
       launch<Shape<2, 1, 1>>(part, stream);
   }
-  // Stores the nodes at openings.
+  // Stores the nodes at openings after an in-place update.
   void completeTiles(const Pass&, TileRange tiles, StreamHandle stream) {
+    if (!state_.inPlace()) return;
     forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(),
                     steppedNodes(), tiles.first, tiles.end, state_.next());
   }
@@ -82,7 +83,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
-    fillOpenings(0, false, stream);
+    fillOpenings(stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
     forOpeningNodes(&observeOpeningsKernel<Variant>, stream, view(), nodes_.data(), steppedNodes(),
@@ -109,22 +110,35 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
              const model::Relaxation& relaxation)
       : Base(target, domain, nodes.copies, {}, relaxation, perSlot),
         smallSlots_(nodes.smallSlots),
-        maskOf_(masksBySlot(domain)),
         nodes_(nodes.nodes),
         stepped_(static_cast<std::uint32_t>(nodes.stepped)),
+        stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
-        results_(nodes.stepped * model::moment::count),
+        results_(state_.inPlace() ? nodes.stepped * model::moment::count : 0),
         processors_(processorCount()) {
-    if (overlapsOpeningNodes<Real> && target_.recordsGraphs() && copies_.size() == 0 &&
-        nodes_.size() != 0)
+    markSteppedNodes(nodes, domain);
+    if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
     chooseShape(domain);
   }
-  static std::vector<std::int32_t> masksBySlot(const domain::Domain& domain) {
+  // Masks by slot; nodes at openings are marked, in masks of their own where a tile had none.
+  void markSteppedNodes(const boundary::MomentOpenings& nodes, const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
       of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
-    return of;
+    std::vector<std::uint32_t> masks(domain.masks.begin(), domain.masks.end());
+    for (std::size_t k = 0; k < nodes.stepped; ++k) {
+      const boundary::OpeningNodeLocation& node = nodes.nodes[k];
+      if (node.slot >= domain.tiles) continue;
+      if (of[node.slot] < 0) {
+        of[node.slot] = static_cast<std::int32_t>(masks.size() / 64);
+        masks.resize(masks.size() + 64);
+      }
+      masks[static_cast<std::size_t>(of[node.slot]) * 64 + node.local] |= std::uint32_t{1}
+                                                                          << model::separateBit;
+    }
+    maskOf_ = DeviceArray<std::int32_t>(of);
+    masks_ = DeviceArray<std::uint32_t>(masks);
   }
   [[nodiscard]] model::MomentView<Real> view() const {
     return {state_.now(), rows_.data(), masks_.data()};
@@ -148,17 +162,18 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   void rebuildOpenings(StreamHandle stream) {
     const std::uint32_t copies = copyCount();
     if (copies + nodeCount() == 0) return;
-    launchKernel(&rebuildOpeningsKernel<Lattice, Real>,
+    launchKernel(&rebuildOpeningsKernel<Variant>,
                  {blocks(copies + nodeCount(), nodeThreads), nodeThreads}, stream, view(),
-                 state_.now(), copies_.data(), copies, nodes_.data(), nodeCount(), small());
+                 state_.now(), copies_.data(), copies, nodes_.data(), nodeCount(),
+                 stencilOf_.data(), small(), parameters_, openings_.stencilValues());
   }
-  // Populations gathered at opening nodes in selected step k. commit: the step follows.
-  void fillOpenings(std::uint64_t k, bool commit, StreamHandle stream) {
+  // Populations gathered at opening nodes in selected step 0, for sampling.
+  void fillOpenings(StreamHandle stream) {
     rebuildOpenings(stream);
     const std::uint32_t links = openings_.linkCount();
     if (!openings_.any()) return;
     const boundary::OpeningValues values =
-        openings_.template solve<Variant>(k, small_.data(), parameters_, commit, stream);
+        openings_.template solve<Variant>(0, small_.data(), parameters_, false, stream);
     if (links == 0) return;
     launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, nodeThreads), nodeThreads}, stream,
                  small_.data(), openings_.links(), links, parameters_, values);
@@ -234,8 +249,9 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   DeviceArray<std::int32_t> maskOf_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
   std::uint32_t stepped_;
-  DeviceArray<Real> small_;    // scratch populations of these nodes
-  DeviceArray<Real> results_;  // moments of these nodes after the step
+  DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
+  DeviceArray<Real> small_;              // scratch populations of these nodes
+  DeviceArray<Real> results_;  // moments of these nodes after the step, of an in-place update
   int processors_;
   domain::BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;  // of blocks of this shape

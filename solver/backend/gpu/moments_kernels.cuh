@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   std::uint32_t mask = 0;
   if (maskIndex >= 0)
     mask = domain.masks[static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)];
-  if ((mask >> model::solidBit & 1U) != 0) return;
+  if ((mask & (1U << model::solidBit | 1U << model::separateBit)) != 0) return;
   const model::MomentSums<Real> sums = sumArrived<L, Shape>(arrived, own, mask, f0);
   Real stored[model::moment::count];
   model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single nodes of a state of moments, one thread each, by way of the neighbour table: nodes at
-// openings, stepped from a scratch copy of their populations; all nodes when sampled.
+// Single nodes of a state of moments, by way of the neighbour table: nodes at openings, stepped
+// from a scratch copy of their populations in two kernels, before and after pressures that follow
+// from flow rates are solved for; all nodes when sampled.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,25 @@ namespace tessera::solver::backend {
 
 constexpr int nodeThreads = 128;
 
-template <class Lattice, class Real>
-__global__ void rebuildOpeningsKernel(const model::MomentView<Real> view, Real* state,
-                                      const boundary::NodeCopy* copies, std::uint32_t copyCount,
-                                      const boundary::OpeningNodeLocation* nodes,
-                                      std::uint32_t nodeCount,
-                                      const boundary::SmallState<Real> small) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < copyCount) {
-    boundary::copyNode(copies[k], state);
-  } else if (k - copyCount < nodeCount) {
-    boundary::rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
-  }
+// stencilOf: by node, its index among those of the stencils, or -1; their values are found as well.
+template <class Variant>
+__global__ void rebuildOpeningsKernel(
+    const model::MomentView<typename Variant::Real> view, typename Variant::Real* state,
+    const boundary::NodeCopy* copies, std::uint32_t copyCount,
+    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+    const std::int32_t* stencilOf, const boundary::SmallState<typename Variant::Real> small,
+    const model::StepParameters<typename Variant::Real> parameters,
+    boundary::StencilNode* stencilValues) {
+  using Lattice = typename Variant::Lattice;
+  std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < copyCount) return boundary::copyNode(copies[k], state);
+  k -= copyCount;
+  if (k >= nodeCount) return;
+  boundary::rebuildOpeningNode<Lattice>(view, nodes[k], k, small);
+  keepRounded();  // sums below are of the populations as stored
+  if (stencilOf[k] >= 0)
+    stencilValues[stencilOf[k]] = boundary::stencilNode<Variant>(
+        small.populations + small.template own<Lattice>(k, 0), parameters);
 }
 
 template <class Variant>
@@ -38,22 +46,40 @@ __global__ void fillOpeningsKernel(typename Variant::Real* small,
         boundary::boundaryPopulation<Variant>(links, k, small, parameters, values, nullptr);
 }
 
+constexpr std::uint32_t nodesOfOpeningBlock = 16;  // with some 5 links each
+
+// A block for nodesOfOpeningBlock nodes: the populations of their links, one thread each, then the
+// nodes. next: the new state, where no other node reads the old one any more; or null, then
 // results: ten values per node, put in place once the tiles have been stepped.
 template <class Variant, bool forced>
-__global__ void stepOpeningsKernel(const model::MomentView<typename Variant::Real> view,
-                                   const boundary::OpeningNodeLocation* nodes,
-                                   std::uint32_t nodeCount,
-                                   const boundary::SmallState<typename Variant::Real> small,
-                                   const model::StepParameters<typename Variant::Real> parameters,
-                                   typename Variant::Real* results) {
+__global__ void __launch_bounds__(nodeThreads)
+    stepOpeningsKernel(const model::MomentView<typename Variant::Real> view,
+                       const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+                       const boundary::IncomingLink* links, const boundary::OpeningValues values,
+                       const boundary::SmallState<typename Variant::Real> small,
+                       const model::StepParameters<typename Variant::Real> parameters,
+                       typename Variant::Real* next, typename Variant::Real* results) {
   using Real = typename Variant::Real;
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount) return;
+  const std::uint32_t first = blockIdx.x * nodesOfOpeningBlock;
+  const std::uint32_t end = min(first + nodesOfOpeningBlock, nodeCount);
+  const boundary::OpeningNodeLocation last = nodes[end - 1];
+  const std::uint32_t endLink = last.firstLink + last.links;
+  for (std::uint32_t k = nodes[first].firstLink + threadIdx.x; k < endLink; k += nodeThreads)
+    small.populations[links[k].target] = boundary::boundaryPopulation<Variant>(
+        links, k, small.populations, parameters, values, nullptr);
+  __syncthreads();
+  const std::uint32_t k = first + threadIdx.x;
+  if (k >= end) return;
   const model::MomentSums<Real> sums =
       boundary::sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
   Real stored[model::moment::count];
   model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-  for (int m = 0; m < model::moment::count; ++m) results[k * model::moment::count + m] = stored[m];
+  model::forEach<model::moment::count>([&](auto m) {
+    if (next != nullptr)
+      next[model::momentIndex(nodes[k].slot, m, nodes[k].local)] = stored[m];
+    else
+      results[k * model::moment::count + m] = stored[m];
+  });
 }
 
 // For nodes in tiles first .. end - 1.

@@ -76,6 +76,9 @@ class GpuOpenings {
  public:
   // ranks: null where one rank is alone.
   GpuOpenings(const domain::Domain& domain, DeviceRanks* ranks)
+      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, warp), ranks) {}
+  GpuOpenings(const domain::Domain& domain, const boundary::OpeningStencils& stencils,
+              DeviceRanks* ranks)
       : ranks_(ranks),
         shape_(domain.outletShape()),
         perStep_(domain.coefficients),
@@ -86,10 +89,10 @@ class GpuOpenings {
         states_(domain.outletStates),
         links_(domain.links),
         sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
-        stencilNodes_(domain.stencils.nodes),
-        stencilLinks_(domain.stencils.links),
-        stencilEntries_(domain.stencils.entries),
-        stencilValues_(domain.stencils.nodes.size()),
+        stencilNodes_(stencils.nodes),
+        stencilLinks_(stencils.links),
+        stencilEntries_(stencils.entries),
+        stencilValues_(stencils.nodes.size()),
         outletLinks_(domain.outletLinks),
         chunks_(domain.flowChunks),
         prescribed_(domain.prescribedPressures),
@@ -128,20 +131,29 @@ class GpuOpenings {
   [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
   [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
 
-  // Values of links in selected step k. state: where links read and write. commit: the step follows
-  // and outlets advance.
+  // Where a scheme puts the values of the stencils' nodes, by their index in Domain::stencils, if
+  // it does not leave that to findStencilNodes().
+  [[nodiscard]] boundary::StencilNode* stencilValues() const { return stencilValues_.data(); }
   template <class Variant>
-  boundary::OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
-                                const model::StepParameters<typename Variant::Real>& parameters,
-                                bool commit, StreamHandle stream) {
+  void findStencilNodes(const typename Variant::Storage* state,
+                        const model::StepParameters<typename Variant::Real>& parameters,
+                        StreamHandle stream) const {
     constexpr unsigned threads = 128;
-    double* coefficients = ofStep(k);
     const auto nodes = static_cast<std::uint32_t>(stencilNodes_.size());
     if (nodes != 0)
       launchKernel(&stencilNodesKernel<Variant>, {(nodes + threads - 1) / threads, threads}, stream,
                    state, stencilNodes_.data(), nodes, parameters, stencilValues_.data());
-    const boundary::StencilValues stencils{nodes != 0 ? stencilLinks_.data() : nullptr,
-                                           stencilEntries_.data(), stencilValues_.data()};
+  }
+  // Values of links in selected step k, once those of the stencils' nodes are known. state: where
+  // links read and write. commit: the step follows and outlets advance.
+  template <class Variant>
+  boundary::OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
+                                const model::StepParameters<typename Variant::Real>& parameters,
+                                bool commit, StreamHandle stream) {
+    double* coefficients = ofStep(k);
+    const boundary::StencilValues stencils{
+        stencilNodes_.size() != 0 ? stencilLinks_.data() : nullptr, stencilEntries_.data(),
+        stencilValues_.data(), warp};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
@@ -155,7 +167,7 @@ class GpuOpenings {
     return {driven_.data(), basis_.data(), coefficients, sources_.data(), stencils};
   }
 
-  // Samples the first links, with the values of selected step 0.
+  // Samples the first links, with the values of selected step 0 and of the stencils' nodes.
   template <class Variant>
   void sample(const typename Variant::Storage* state,
               const model::StepParameters<typename Variant::Real>& parameters,
@@ -182,6 +194,7 @@ class GpuOpenings {
   void setStates(const std::vector<boundary::OutletState>& states) { states_.upload(states); }
 
  private:
+  static constexpr std::uint32_t warp = 32;
   // Values of selected step k, in device memory; null where there are none.
   [[nodiscard]] double* ofStep(std::uint64_t k) const {
     return perStep_ == 0 ? nullptr : ofSteps_.data() + k * perStep_;

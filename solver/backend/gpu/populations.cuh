@@ -18,14 +18,6 @@
 
 namespace tessera::solver::backend {
 
-// Whether tiles at openings are stepped in the side stream. Measured on an H200 in whole runs with
-// three openings, at 0.6, 3 and 15 million nodes: gains of 9 % at 0.6 million in fp64, 6, 6 and 1 %
-// in f16, and in fp32 -1.5, 3 and 1 %.
-template <class Storage>
-constexpr bool overlapsOpeningTiles(std::uint32_t tiles) {
-  return sizeof(Storage) != 4 || tiles > 30000;
-}
-
 // The first slot behind which lies all that links of openings read or write; tiles where there are
 // none, or where it would be most of them.
 inline std::uint32_t firstOpeningTile(const domain::Domain& domain, std::uint64_t perSlot) {
@@ -33,7 +25,20 @@ inline std::uint32_t firstOpeningTile(const domain::Domain& domain, std::uint64_
   for (const boundary::IncomingLink& link : domain.links)
     first = std::min({first, link.node / perSlot, link.target / perSlot});
   for (const std::uint64_t source : domain.sources) first = std::min(first, source / perSlot);
+  for (const std::uint64_t node : domain.stencils.nodes) first = std::min(first, node / perSlot);
   return first < domain.tiles / 2 ? domain.tiles : static_cast<std::uint32_t>(first);
+}
+
+// The first slot behind which lie all tiles that gather what openings and walls write.
+inline std::uint32_t firstBoundaryTile(const domain::Domain& domain, std::uint64_t perSlot) {
+  std::uint64_t first = domain.tiles;
+  for (const boundary::IncomingLink& link : domain.links)
+    first = std::min(first, link.node / perSlot);
+  for (const boundary::WallLink& link : domain.walls.links)
+    first = std::min<std::uint64_t>(first, link.slot);
+  for (const boundary::PopulationPair& pair : domain.walls.mirrored)
+    first = std::min({first, pair.a / perSlot, pair.b / perSlot});
+  return static_cast<std::uint32_t>(first);
 }
 
 template <model::VariantModel Variant>
@@ -51,7 +56,8 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
       : Base(target, domain, domain.copies, GpuWalls<Variant>(domain.walls), relaxation, perSlot),
         shiftAxes_(domain.shiftAxes) {
     parts_ = partsOf(domain);
-    if (parts_.back().lane == Lane::Openings) target_.overlap(Overlap::OpeningTiles);
+    if (parts_.back().lane == Lane::Boundaries)
+      target_.overlap(walls_.any() ? Overlap::BoundaryTiles : Overlap::OpeningTiles);
   }
 
   void applyBoundaries(const Pass& pass, StreamHandle stream) {
@@ -69,7 +75,9 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
   }
   // With the boundary values of selected step 0.
   void sampleLinks(boundary::LinkSample* samples) {
-    openings_.template sample<Variant>(state_.now(), parameters_, samples, target_.main());
+    const StreamHandle stream = target_.main();
+    openings_.template findStencilNodes<Variant>(state_.now(), parameters_, stream);
+    openings_.template sample<Variant>(state_.now(), parameters_, samples, stream);
   }
   // Forces of the step that follows, selected step 0.
   void sampleForces(bool keep) {
@@ -105,11 +113,13 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
     if (state_.inPlace())
       return windowParts(domain, tiles_, exchanges, [](std::uint32_t tile) { return tile; });
     if (exchanges) return haloParts(domain, tiles_, domain.borderTiles);
-    const bool overlap =
-        copies_.size() == 0 && !walls_.any() && overlapsOpeningTiles<Storage>(tiles_);
-    const std::uint32_t open = overlap ? firstOpeningTile(domain, perSlot) : tiles_;
-    if (open == tiles_) return {{0, tiles_}};
-    return {{0, open}, {open, tiles_, Lane::Openings}};
+    std::uint32_t first = tiles_;
+    if (copies_.size() == 0 && walls_.any())
+      first = firstBoundaryTile(domain, perSlot);
+    else if (copies_.size() == 0)
+      first = firstOpeningTile(domain, perSlot);
+    if (first == 0 || first == tiles_) return {{0, tiles_}};
+    return {{0, first}, {first, tiles_, Lane::Boundaries}};
   }
   [[nodiscard]] DeviceDomain<Storage> view(std::uint32_t first, std::uint32_t end) const {
     return {state_.now(), state_.next(), rows_.data(), masks_.data(), end, first};
@@ -127,6 +137,7 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
     const std::uint32_t copies = copyCount();
     const std::uint32_t links = openings_.linkCount();
     if (copies + links == 0 && !openings_.coupled()) return;
+    openings_.template findStencilNodes<Variant>(state_.now(), parameters_, stream);
     const boundary::OpeningValues values =
         openings_.template solve<Variant>(k, state_.now(), parameters_, commit, stream);
     if (copies + links == 0) return;

@@ -239,8 +239,8 @@ class DeviceEvent {
 
 // ---- Graphs
 
-// Work recorded once from a stream and launched by one call. Kernels must have been launched once
-// before they are recorded.
+// Work recorded once from a stream and launched by one call; each kernel keeps the priority of the
+// stream it was recorded from. Kernels must have been launched once before they are recorded.
 class DeviceGraph {
  public:
   // record(): gives the work to `stream`, which is not the default stream.
@@ -250,7 +250,8 @@ class DeviceGraph {
     checkGpu(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording");
     record();
     checkGpu(cudaStreamEndCapture(stream, &graph), "recording");
-    const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+    const cudaError_t status =
+        cudaGraphInstantiate(&graph_, graph, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(graph);
     checkGpu(status, "recording");
   }
@@ -397,6 +398,12 @@ void allowSharedMemory(void (*kernel)(Parameters...), std::size_t bytes) {
   checkGpu(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(bytes)),
            "shared memory");
+}
+
+// Values stored before are read from memory after it, so that the compiler contracts no operation
+// that made them with one that uses them.
+__device__ __forceinline__ void keepRounded() {
+  asm volatile("" ::: "memory");
 }
 
 // Lets the next kernel of the stream start, once all blocks have called it.

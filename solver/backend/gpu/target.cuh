@@ -2,8 +2,8 @@
 // A GPU as a target of the driver: passes are recorded as graphs where the same memory is read and
 // written every second pass, and phases overlap in several streams:
 //
-//   one rank, two copies      all phases in the main stream; openings may go in the side stream,
-//                             with the tiles that they read or write (Overlap)
+//   one rank, two copies      all phases in the main stream; openings and walls may go in the side
+//                             stream, with the tiles that they read or write (Overlap)
 //   several ranks             border tiles, the exchange and the tiles of other ranks follow each
 //                             other in the halo's stream, interior tiles in the main one. The two
 //                             start together, so that one fills the device where the other ends,
@@ -30,12 +30,14 @@
 
 namespace tessera::solver::backend {
 
-// Openings in the side stream: their kernels have little to do and take a sixth of the time of a
-// step of half a million nodes.
+// Openings and walls in the side stream: their kernels mostly wait for memory, and take a third of
+// the time of a step of half a million nodes. Beside a kernel that fills the bandwidth each of
+// their reads waits three times as long.
 enum class Overlap {
   None,
-  OpeningTiles,  // with the tiles at openings, which slots put last (Lane::Openings)
-  OpeningNodes   // with all tiles; nodes at openings are stored by the completion
+  OpeningTiles,   // with the tiles at openings, which slots put last (Lane::Boundaries)
+  BoundaryTiles,  // with walls and the tiles at both, once all tiles of the pass before are stepped
+  OpeningNodes    // with all tiles; nodes at openings are stored by the completion
 };
 
 class Gpu {
@@ -80,7 +82,7 @@ class Gpu {
   }
 
   void beginSequence() {
-    if (overlap_ == Overlap::OpeningTiles) {
+    if (sharesTiles()) {
       side_.markMain(main());
       side_.waitForMain();
     }
@@ -95,28 +97,25 @@ class Gpu {
       side_.markMain(main());
       side_.waitForMain();
     }
+    if (overlap_ == Overlap::BoundaryTiles) joinParts();
     return side_.get();
   }
   void endBoundaries() {
     if (overlap_ == Overlap::OpeningNodes) side_.mark();
-    // Both parts of a pass read what both of the one before wrote.
-    if (overlap_ == Overlap::OpeningTiles && !firstPass_) {
-      side_.waitForMain();
-      side_.holdBack(main());
-    }
+    if (overlap_ == Overlap::OpeningTiles) joinParts();
     firstPass_ = false;
   }
   StreamHandle begin(const PassPart& part) {
     if (part.lane == Lane::Window) return chunks_->begin();
-    if (part.lane == Lane::Openings) return side_.get();
+    if (part.lane == Lane::Boundaries) return side_.get();
     if (part.lane == Lane::Main) return main();
     halo_->afterSteps();
     return halo_->get();
   }
   void end(const PassPart& part) {
     if (part.lane == Lane::Window) chunks_->end();
-    if (part.lane == Lane::Openings) side_.mark();
-    if (part.lane == Lane::Main && overlap_ == Overlap::OpeningTiles) side_.markMain(main());
+    if (part.lane == Lane::Boundaries) side_.mark();
+    if (part.lane == Lane::Main && sharesTiles()) side_.markMain(main());
   }
   StreamHandle beginBorder() {
     if (chunks_) chunks_->holdBack(halo_->get(), 0);
@@ -132,7 +131,7 @@ class Gpu {
     if (overlap_ == Overlap::OpeningNodes) side_.holdBack(main());
   }
   void endSequence() {
-    if (overlap_ == Overlap::OpeningTiles) side_.holdBack(main());
+    if (sharesTiles()) side_.holdBack(main());
   }
   void endSteps() {
     if (halo_) halo_->holdBackForWhole();
@@ -149,6 +148,16 @@ class Gpu {
   }
 
  private:
+  // Whether tiles are stepped in the side stream.
+  [[nodiscard]] bool sharesTiles() const {
+    return overlap_ == Overlap::OpeningTiles || overlap_ == Overlap::BoundaryTiles;
+  }
+  // Both parts of a pass read what both of the one before wrote.
+  void joinParts() const {
+    if (firstPass_) return;
+    side_.waitForMain();
+    side_.holdBack(main());
+  }
   [[nodiscard]] std::uint64_t nextSteps(std::uint64_t left, std::uint64_t perPass,
                                         bool record) const {
     if (!graphs_) return std::min(left, mostGraphSteps / perPass * perPass);

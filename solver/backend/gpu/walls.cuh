@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Wall links of a domain on a device, one thread per link; see solver/boundary/wall_links.hpp.
-// Halfway bounce-back at resting walls is not here but in the gather.
+// Wall links of a domain on a device; see solver/boundary/wall_links.hpp. Where the walls keep mass
+// a step takes three kernels in 3D: reflected populations, put in place, with the excess of mass of
+// each node; the second share of the excess; rest populations and symmetry planes. Halfway
+// bounce-back at resting walls is not here but in the gather.
 #pragma once
 
 #include <span>
@@ -12,60 +14,115 @@
 namespace tessera::solver::backend {
 
 constexpr std::uint32_t wallThreads = 128;
+// Nodes of a block: some four to six links each, so that most threads have one.
+template <class Variant>
+constexpr std::uint32_t nodesOfWallBlock = Variant::q > 19 ? 20 : 28;
 
+template <class Real>
+__device__ __forceinline__ Real rampOf(const double* ramp) {
+  return ramp == nullptr ? Real(1) : Real(*ramp);
+}
+
+// One thread per link.
 template <class Variant>
 __global__ void bounceWallsKernel(const boundary::WallView<Variant> walls, std::uint64_t count,
-                                  typename Variant::Storage* state, const double* ramp) {
-  using Real = typename Variant::Real;
+                                  const typename Variant::Storage* state, const double* ramp) {
+  letNextBegin();
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  waitForEarlier();
   if (k < count)
-    boundary::bounceWall<Variant>(walls, k, state, ramp == nullptr ? Real(1) : Real(*ramp));
+    boundary::bounceWall<Variant>(walls, k, state, rampOf<typename Variant::Real>(ramp));
 }
 
-template <class Variant>
-__global__ void exchangeWallsKernel(const boundary::WallView<Variant> walls, std::uint64_t count,
-                                    typename Variant::Storage* state) {
-  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) boundary::exchangeWall<Variant>(walls, k, state);
-}
-
-template <class Variant>
-__global__ void mirrorKernel(const boundary::PopulationPair* pairs, std::uint64_t count,
-                             typename Variant::Storage* state) {
-  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) boundary::mirror(pairs[k], state);
-}
-
-template <class Variant>
-__global__ void findExcessKernel(const boundary::WallMassView<Variant> mass,
-                                 const boundary::WallView<Variant> walls, std::uint64_t count,
-                                 const typename Variant::Storage* state, const double* ramp) {
+// A block for nodesOfWallBlock nodes, whose links follow each other: the reflected population of
+// each link, then, from shared memory, the excess of each node. exchange: the populations of the
+// first ownLinks are replaced; else all are kept in WallView::values.
+template <class Variant, bool exchange>
+__global__ void __launch_bounds__(wallThreads)
+    bounceNodesKernel(const boundary::WallView<Variant> walls, std::uint64_t ownLinks,
+                      const boundary::WallMassView<Variant> mass, std::uint64_t nodeCount,
+                      typename Variant::Storage* state, const double* ramp) {
   using Real = typename Variant::Real;
-  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (n < count)
-    boundary::findExcess<Variant>(mass, walls.links, walls.values, n, state,
-                                  ramp == nullptr ? Real(1) : Real(*ramp));
+  using Storage = typename Variant::Storage;
+  constexpr std::uint32_t nodes = nodesOfWallBlock<Variant>;
+  constexpr std::uint32_t mostLinks = nodes * (Variant::q - 1);
+  __shared__ Real excess[mostLinks];
+  __shared__ __align__(8) unsigned char reflectedBytes[mostLinks * sizeof(Storage)];
+  Storage* const reflected = reinterpret_cast<Storage*>(reflectedBytes);
+  letNextBegin();
+  const std::uint64_t first = blockIdx.x * std::uint64_t{nodes};
+  const std::uint64_t end = first + nodes < nodeCount ? first + nodes : nodeCount;
+  const boundary::WallNode last = mass.nodes[end - 1];
+  const std::uint32_t firstLink = mass.nodes[first].firstLink;
+  const std::uint32_t endLink = last.firstLink + last.links;
+  waitForEarlier();
+  const Real scale = rampOf<Real>(ramp);
+  for (std::uint32_t k = firstLink + threadIdx.x; k < endLink; k += wallThreads) {
+    const Storage value = boundary::bouncedWall<Variant>(walls, k, state, scale);
+    excess[k - firstLink] = boundary::excessOfLink<Variant>(walls.links[k], value, state);
+    if constexpr (exchange)
+      reflected[k - firstLink] = value;
+    else
+      walls.values[k] = value;
+  }
+  __syncthreads();
+  if (exchange)
+    for (std::uint32_t k = firstLink + threadIdx.x; k < endLink && k < ownLinks; k += wallThreads)
+      state[boundary::ownIndex<Variant>(walls.links[k])] = reflected[k - firstLink];
+  if (first + threadIdx.x < end)
+    boundary::findExcess<Variant>(mass, first + threadIdx.x, scale,
+                                  [&](std::uint32_t k) { return excess[k - firstLink]; });
 }
 
 template <class Variant>
 __global__ void shareExcessKernel(const boundary::WallMassView<Variant> mass, int times,
                                   std::uint64_t count) {
+  letNextBegin();
   const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  waitForEarlier();
   if (n < count) boundary::shareExcess<Variant>(mass, times, n);
 }
 
+// Rest populations of the first `rests` nodes, from the excess that was shared `times` times, and
+// symmetry planes.
 template <class Variant>
-__global__ void correctMassKernel(const boundary::WallMassView<Variant> mass, int times,
-                                  std::uint64_t count, const typename Variant::Storage* state) {
-  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (n < count) boundary::correctMass<Variant>(mass, times, n, state);
+__global__ void settleNodesKernel(const boundary::WallMassView<Variant> mass, int times,
+                                  std::uint64_t rests, const boundary::PopulationPair* mirrored,
+                                  std::uint64_t mirroredCount, typename Variant::Storage* state) {
+  letNextBegin();
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  waitForEarlier();
+  if (k < rests)
+    state[boundary::restIndex<Variant>(mass.nodes[k])] =
+        boundary::correctedRest<Variant>(mass, times, k, state);
+  else if (k - rests < mirroredCount)
+    boundary::mirror(mirrored[k - rests], state);
 }
 
+// The rest populations alone, into WallMassView::values.
 template <class Variant>
-__global__ void exchangeRestKernel(const boundary::WallMassView<Variant> mass, std::uint64_t count,
-                                   typename Variant::Storage* state) {
-  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (n < count) boundary::exchangeRest<Variant>(mass, n, state);
+__global__ void correctMassKernel(const boundary::WallMassView<Variant> mass, int times,
+                                  std::uint64_t rests, const typename Variant::Storage* state) {
+  letNextBegin();
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  waitForEarlier();
+  if (k < rests) mass.values[k] = boundary::correctedRest<Variant>(mass, times, k, state);
+}
+
+// Links, rest populations and symmetry planes; called again, takes them back.
+template <class Variant>
+__global__ void exchangeWallsKernel(const boundary::WallView<Variant> walls, std::uint64_t ownLinks,
+                                    const boundary::WallMassView<Variant> mass, std::uint64_t rests,
+                                    const boundary::PopulationPair* mirrored,
+                                    std::uint64_t mirroredCount, typename Variant::Storage* state) {
+  letNextBegin();
+  std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  waitForEarlier();
+  if (k < ownLinks) return boundary::exchangeWall<Variant>(walls, k, state);
+  k -= ownLinks;
+  if (k < rests) return boundary::exchangeRest<Variant>(mass, k, state);
+  k -= rests;
+  if (k < mirroredCount) boundary::mirror(mirrored[k], state);
 }
 
 template <class Variant>
@@ -92,44 +149,35 @@ class GpuWalls {
 
   // Between ghosts and tiles: bounce-back of this step. ramp: on the device, or null for 1.
   void apply(Storage* state, const double* ramp, StreamHandle stream) {
-    show(state, ramp, stream);
+    if (nodes_.size() == 0) {
+      show(state, ramp, stream);
+    } else {
+      balance<true>(state, ramp, stream);
+      launch(&settleNodesKernel<Variant>, rest_.size() + mirrored_.size(), stream, massView(),
+             timesShared(), rest_.size(), mirrored_.data(), mirrored_.size(), state);
+    }
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
   // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, const double* ramp, StreamHandle stream) const {
-    reflect(state, ramp, stream);
+    if (nodes_.size() == 0) {
+      reflect(state, ramp, stream);
+    } else {
+      balance<false>(state, ramp, stream);
+      launch(&correctMassKernel<Variant>, rest_.size(), stream, massView(), timesShared(),
+             rest_.size(), state);
+    }
     exchange(state, stream);
   }
   // Computes the reflected populations (WallView::values) and leaves the state as it is.
-  void reflect(Storage* state, const double* ramp, StreamHandle stream) const {
-    if (links_.size() != 0)
-      launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
-                   view(), links_.size(), state, ramp);
-    if (nodes_.size() != 0) {
-      launchKernel(&findExcessKernel<Variant>, {blocks(nodes_.size()), wallThreads}, stream,
-                   massView(), view(), nodes_.size(), state, ramp);
-      const int last = static_cast<int>(within_.size()) - 1;
-      for (int times = 1; times <= last; ++times) {
-        const std::uint64_t count = within_[static_cast<std::size_t>(last + 1 - times)];
-        launchKernel(&shareExcessKernel<Variant>, {blocks(count), wallThreads}, stream, massView(),
-                     times, count);
-      }
-      launchKernel(&correctMassKernel<Variant>, {blocks(rest_.size()), wallThreads}, stream,
-                   massView(), last, rest_.size(), state);
-    }
+  void reflect(const Storage* state, const double* ramp, StreamHandle stream) const {
+    launch(&bounceWallsKernel<Variant>, links_.size(), stream, view(), links_.size(), state, ramp);
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state, StreamHandle stream) const {
-    if (ownLinks_ != 0)
-      launchKernel(&exchangeWallsKernel<Variant>, {blocks(ownLinks_), wallThreads}, stream, view(),
-                   ownLinks_, state);
-    if (rest_.size() != 0)
-      launchKernel(&exchangeRestKernel<Variant>, {blocks(rest_.size()), wallThreads}, stream,
-                   massView(), rest_.size(), state);
-    if (mirrored_.size() != 0)
-      launchKernel(&mirrorKernel<Variant>, {blocks(mirrored_.size()), wallThreads}, stream,
-                   mirrored_.data(), mirrored_.size(), state);
+    launch(&exchangeWallsKernel<Variant>, ownLinks_ + rest_.size() + mirrored_.size(), stream,
+           view(), ownLinks_, massView(), rest_.size(), mirrored_.data(), mirrored_.size(), state);
   }
 
   [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
@@ -155,8 +203,27 @@ class GpuWalls {
   }
 
  private:
-  static unsigned blocks(std::uint64_t items) {
-    return static_cast<unsigned>((items + wallThreads - 1) / wallThreads);
+  // A thread for each item.
+  template <class Kernel, class... Arguments>
+  static void launch(Kernel kernel, std::uint64_t items, StreamHandle stream,
+                     const Arguments&... arguments) {
+    if (items != 0)
+      launchDependent(kernel, {blocks(items, wallThreads), wallThreads}, stream, arguments...);
+  }
+  static unsigned blocks(std::uint64_t items, std::uint32_t perBlock) {
+    return static_cast<unsigned>((items + perBlock - 1) / perBlock);
+  }
+  [[nodiscard]] int timesShared() const { return static_cast<int>(within_.size()) - 1; }
+  // Reflected populations, and the excess of mass shared but for the last time.
+  template <bool exchange>
+  void balance(Storage* state, const double* ramp, StreamHandle stream) const {
+    launchDependent(&bounceNodesKernel<Variant, exchange>,
+                    {blocks(nodes_.size(), nodesOfWallBlock<Variant>), wallThreads}, stream, view(),
+                    ownLinks_, massView(), nodes_.size(), state, ramp);
+    for (int times = 1; times <= timesShared(); ++times) {
+      const std::uint64_t count = within_[static_cast<std::size_t>(timesShared() + 1 - times)];
+      launch(&shareExcessKernel<Variant>, count, stream, massView(), times, count);
+    }
   }
 
   [[nodiscard]] boundary::WallMassView<Variant> massView() const {

@@ -339,3 +339,32 @@ TEST_CASE("Pressure links: the pressure along the plane balances the flux of mom
     CHECK(largest < 1e-12);
   }
 }
+
+TEST_CASE("Pressure links: stencils side by side have the entries of each link in their order",
+          "[unit]") {
+  const TilesFile tiles = tiltedTube({1, 0.6, 0.3}, 6.0, 18.0);
+  SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
+  run.lattice = LatticeId::D3Q19;
+  run.collision = CollisionId::Trt;
+  const Setup setup = prepare(tiles.geometry, run, "cpu");
+  const solver::domain::Domain domain = solver::domain::buildDomain(
+      setup.order, tiles.geometry, setup.run, setup.lattice, setup.variant->lattice);
+  const OpeningStencils& stencils = domain.stencils;
+  REQUIRE(stencils.links.size() > 64);
+  for (const std::uint32_t together : {1U, 7U, 32U}) {
+    const OpeningStencils moved = sideBySide(stencils, together);
+    REQUIRE(moved.links.size() == stencils.links.size());
+    std::size_t different = 0;
+    for (std::size_t k = 0; k < moved.links.size(); ++k) {
+      REQUIRE(moved.links[k].count == stencils.links[k].count);
+      if (moved.links[k].count != 0) CHECK(moved.links[k].first % together == k % together);
+      for (std::uint32_t e = 0; e < moved.links[k].count; ++e) {
+        const StencilEntry& one = stencils.entries[stencils.links[k].first + e];
+        const StencilEntry& other = moved.entries.at(moved.links[k].first + e * together);
+        different += one.node != other.node || one.velocity != other.velocity ||
+                     one.pressure != other.pressure || one.bend != other.bend;
+      }
+    }
+    CHECK(different == 0);
+  }
+}

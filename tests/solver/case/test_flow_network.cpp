@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "solver/case/flow_plan.hpp"
+#include "solver/case/multigrid.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
@@ -25,6 +27,11 @@ constexpr std::size_t all = 10'000'000;
 NetworkFlow flowOf(const TilesFile& tiles, const std::vector<OpeningDrive>& drives,
                    std::size_t most = all) {
   return flowThrough(flowCells(tiles.geometry, noOthers(), most), drives, density, viscosity);
+}
+
+FlowPlan planOf(const SolverCase& run, const LatticeRun& lattice,
+                const tiler::TiledGeometry& geometry) {
+  return flowPlan(run, lattice, geometry, networkFlow(run, geometry, cellsOfPlan, noOthers()));
 }
 
 // Pa.s/m3 of a tube, in spacings.
@@ -141,6 +148,77 @@ TEST_CASE("Flow network: openings that nothing joins, or closed ones, have no fl
   CHECK(std::abs(still.outflow[1]) < 1e-15);
 }
 
+TEST_CASE("Multigrid: a cycle is symmetric and leaves few steps of conjugate gradients", "[unit]") {
+  // A block of cells whose conductances differ by up to a factor of a thousand; both ends fixed.
+  constexpr int side = 16;
+  const auto cell = [&](int x, int y, int z) {
+    return static_cast<std::int32_t>(x + side * (y + side * z));
+  };
+  std::vector<Conductor> conductors;
+  const auto join = [&](std::int32_t from, std::int32_t to) {
+    conductors.push_back({from, to, std::pow(10.0, (from * 7 + to * 13) % 4)});
+  };
+  for (int z = 0; z < side; ++z)
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) {
+        if (x + 1 < side) join(cell(x, y, z), cell(x + 1, y, z));
+        if (y + 1 < side) join(cell(x, y, z), cell(x, y + 1, z));
+        if (z + 1 < side) join(cell(x, y, z), cell(x, y, z + 1));
+      }
+  constexpr std::size_t n = side * side * side;
+  std::vector<double> leak(n, 0.0);
+  std::vector<char> fixed(n, 0);
+  fixed.front() = fixed.back() = 1;
+  Multigrid multigrid(conductors, leak, fixed);
+  const auto times = [&](const std::vector<double>& x) {
+    std::vector<double> y(n, 0.0);
+    for (const Conductor& c : conductors) {
+      const auto from = static_cast<std::size_t>(c.from), to = static_cast<std::size_t>(c.to);
+      y[from] += c.conductance * (x[from] - x[to]);
+      y[to] += c.conductance * (x[to] - x[from]);
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      if (fixed[k] != 0) y[k] = 0.0;
+    return y;
+  };
+  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  // Twice: with the first conductances and with others.
+  for (int turn = 0; turn < 2; ++turn) {
+    std::vector<double> a(n), b(n), za(n), zb(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      a[k] = fixed[k] != 0 ? 0.0 : std::sin(0.37 * double(k));
+      b[k] = fixed[k] != 0 ? 0.0 : std::cos(0.91 * double(k));
+    }
+    multigrid.solve(a, za);
+    multigrid.solve(b, zb);
+    CHECK(za.front() == 0.0);
+    CHECK(zb.back() == 0.0);
+    CHECK(product(za, b) == Approx(product(zb, a)).epsilon(1e-10));
+    std::vector<double> x(n, 0.0), r = a, z = za, way = za;
+    double rz = product(r, z);
+    const double start = rz;
+    int steps = 0;
+    for (; steps < 60 && rz > 1e-12 * start; ++steps) {
+      const std::vector<double> along = times(way);
+      const double length = rz / product(way, along);
+      for (std::size_t k = 0; k < n; ++k) x[k] += length * way[k], r[k] -= length * along[k];
+      multigrid.solve(r, z);
+      const double before = rz;
+      rz = product(r, z);
+      for (std::size_t k = 0; k < n; ++k) way[k] = z[k] + rz / before * way[k];
+    }
+    CHECK(steps < 40);
+    const std::vector<double> reached = times(x);
+    double worst = 0.0;
+    for (std::size_t k = 0; k < n; ++k) worst = std::max(worst, std::abs(reached[k] - a[k]));
+    CHECK(worst < 1e-4);
+    for (Conductor& c : conductors) c.conductance = 1.0 + (c.from * 5 + c.to * 3) % 50;
+    multigrid.setConductances(conductors, leak);
+  }
+}
+
 TEST_CASE("Plan of the flow: prescribed and estimated numbers of openings and throats", "[unit]") {
   TilesFile tiles = straightDuct();
   SolverCase run = ductFlow(0.0);
@@ -148,7 +226,7 @@ TEST_CASE("Plan of the flow: prescribed and estimated numbers of openings and th
   const double area = tiles.geometry.openings[0].area;
   tiles.geometry.throats = {{{2}, {}, {1, 0, 0}, 0.25 * area, 1}};
   const LatticeRun lattice = latticeRun(run, tiles.geometry);
-  const FlowPlan plan = flowPlan(run, lattice, tiles.geometry, noOthers());
+  const FlowPlan plan = planOf(run, lattice, tiles.geometry);
   REQUIRE(plan.openings.size() == 2);
   const double mean = prescriptionOf(run.openings[0]).mean;
   const double across = 2.0 * std::sqrt(area / std::numbers::pi);
@@ -167,7 +245,7 @@ TEST_CASE("Plan of the flow: prescribed and estimated numbers of openings and th
   CHECK(plan.throats[0].reynolds == Approx(2.0 * plan.openings[1].reynolds).epsilon(1e-3));
 
   run.pulse.period = 0.5;
-  const FlowPlan pulsed = flowPlan(run, lattice, tiles.geometry, noOthers());
+  const FlowPlan pulsed = planOf(run, lattice, tiles.geometry);
   CHECK(pulsed.openings[0].womersley ==
         Approx(0.5 * across * std::sqrt(4.0 * std::numbers::pi / run.kinematicViscosity)));
 }

@@ -7,6 +7,7 @@
 
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/registry.hpp"
+#include "solver/boundary/moment_openings.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/domain/tile_blocks.hpp"
 #include "solver/model/stored_values.hpp"
@@ -121,6 +122,50 @@ TEST_CASE("Moments: they become populations and back without loss", "[unit]") {
   const std::vector<double> back = momentsFromPopulations(populationsFromMoments(moments));
   REQUIRE(back.size() == moments.size());
   for (std::size_t k = 0; k < back.size(); ++k) CHECK(std::abs(back[k] - moments[k]) < 1e-14);
+}
+
+TEST_CASE("Moments: a reversed population is that of the opposite direction, to the bit",
+          "[unit]") {
+  std::mt19937 engine(7);
+  float m[moment::count];
+  for (float& value : m) value = static_cast<float>(engine()) / 4294967296.0F - 0.5F;
+  const auto get = [&](int n) { return m[n]; };
+  forEach<D3Q19::q - 1>([&](auto k) {
+    constexpr int i = k + 1;
+    CHECK(populationByWeight<D3Q19, i, float>(get, true) ==
+          populationByWeight<D3Q19, opposite(i), float>(get));
+  });
+}
+
+TEST_CASE("Moments: nodes at openings know their links, and nodes of stencils their place",
+          "[unit]") {
+  const TilesFile tiles = openGeometry();
+  const Setup setup =
+      prepare(tiles.geometry, regularisedCase(StateId::Moments, PrecisionId::F64), "cpu");
+  Domain domain = domainOf(tiles, setup);
+  const std::vector<IncomingLink> links = domain.links;
+  const std::vector<std::uint64_t> stencilNodes = domain.stencils.nodes;
+  const MomentOpenings openings =
+      takeOpenings(domain.links, domain.stencils.nodes, domain.copies, D3Q19::q);
+  REQUIRE(openings.stepped > 0);
+  std::uint32_t next = 0;
+  for (std::size_t k = 0; k < openings.stepped; ++k) {
+    const OpeningNodeLocation& node = openings.nodes[k];
+    CHECK(node.firstLink == next);
+    for (std::uint32_t link = next; link < next + node.links; ++link)
+      CHECK(links[link].node == D3Q19::q * 64U * node.slot + node.local);
+    next += node.links;
+  }
+  CHECK(next == links.size());
+  REQUIRE(openings.stencilOf.size() == openings.nodes.size());
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < openings.nodes.size(); ++k) {
+    if (openings.stencilOf[k] < 0) continue;
+    ++found;
+    CHECK(stencilNodes[static_cast<std::size_t>(openings.stencilOf[k])] ==
+          D3Q19::q * 64U * openings.nodes[k].slot + openings.nodes[k].local);
+  }
+  CHECK(found == stencilNodes.size());
 }
 
 TEST_CASE("Tile blocks: each tile belongs to one block, whatever its neighbours", "[unit]") {

@@ -138,3 +138,20 @@ TEST_CASE("In-place update: it is refused where it is not available", "[unit]") 
   run.copies = "1";
   checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); }, {"--copies 1"});
 }
+
+TEST_CASE("Tile order: tiles at walls and openings follow all others where that is asked for",
+          "[unit]") {
+  const TilesFile tiles =
+      imageGeometry({40, 30, 26}, [](int x, int y, int z) { return x + y + z > 9 || x < 2; },
+                    {false, true, false}, {{0, false, 1}, {0, true, 2}}, 1e-3, {0, 2, 0});
+  const TileOrder order = orderTiles(tiles.geometry, D3Q19::c, TileSequence::BoundariesLast);
+  std::vector<bool> atBoundary(order.tiles, false);
+  for (const OpeningLink& link : order.openingLinks) atBoundary[link.slot] = true;
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+    if (order.neighbourTable[std::size_t{slot} * neighbourStride + maskEntry] >= 0)
+      atBoundary[slot] = true;
+  const auto first = std::find(atBoundary.begin(), atBoundary.end(), true);
+  CHECK(first != atBoundary.begin());
+  CHECK(first != atBoundary.end());
+  CHECK(std::find(first, atBoundary.end(), false) == atBoundary.end());
+}
