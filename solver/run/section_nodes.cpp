@@ -104,7 +104,7 @@ void addNear(const Plane& plane, const TiledGeometry& geometry, const NearNode& 
       }
 }
 
-// Of all ranks, ascending by position.
+// Near nodes of all ranks, ascending by position.
 std::vector<NearNode> nearNodes(const Plane& plane, const TiledGeometry& geometry,
                                 const tiles::RankPart& part, comm::Ranks& ranks) {
   std::vector<NearNode> near;
@@ -230,7 +230,7 @@ class Section {
     }
   }
 
-  // Of the connected nodes along the two vectors of the span, from the point, in nodes.
+  // Box of the connected nodes along the two vectors of the span, from the point, in nodes.
   [[nodiscard]] std::array<std::array<double, 2>, 2> extent() const {
     std::array<std::array<double, 2>, 2> box{{{1.0, 1.0}, {-1.0, -1.0}}};
     for (std::size_t n = 0; n < near_.size(); ++n) {

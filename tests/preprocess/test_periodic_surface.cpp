@@ -235,8 +235,7 @@ TEST_CASE("Periodic surface: slivers at the faces of a fully periodic box are no
   CHECK(report.at("porosity").get<double>() == Approx(1.0 - 0.417733).margin(0.01));
 }
 
-TEST_CASE("Periodic surface: geom.vdb has the same bytes for one thread and two",
-          "[pipeline]") {
+TEST_CASE("Periodic surface: geom.vdb has the same bytes for one thread and two", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample aneurysm --triangles 20000 -o vessel.stl");
   checkSameBytes(work, "tessera-preprocess --quiet --unit mm --longest 100 vessel.stl");
