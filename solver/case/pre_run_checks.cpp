@@ -99,12 +99,17 @@ std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
   return fmt::format("{}{}, {:.2g} times the steps,{}", collision, key, factor, makes);
 }
 
+// A throat narrower than the smallest opening, and not by rounding alone.
+bool hasNarrowThroat(const RunNumbers& numbers) {
+  return numbers.throatAcross > 0.0 && numbers.throatAcross < mostOfOpening * numbers.nodesAcross;
+}
+
 // Spacing that all warnings propose: the coarsest that gives the smallest opening and the narrowest
 // throat their nodes and the Stokes layer its thickness, or the present one.
 double resolvingSpacing(const RunNumbers& numbers) {
   double least = 1.0;  // over the present spacing
-  for (const double across : {numbers.nodesAcross, numbers.throatAcross})
-    if (across > 0.0) least = std::min(least, across / nodesAcrossLowest);
+  if (numbers.nodesAcross > 0.0) least = std::min(least, numbers.nodesAcross / nodesAcrossLowest);
+  if (hasNarrowThroat(numbers)) least = std::min(least, numbers.throatAcross / nodesAcrossLowest);
   if (numbers.stokesLayer > 0.0) least = std::min(least, numbers.stokesLayer / stokesLayerLowest);
   return least < 1.0 ? finerSpacing(numbers.spacing, numbers.spacing * least, numbers.periodic)
                      : numbers.spacing;
@@ -264,8 +269,7 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                        stage::number(numbers.nodesAcross, 3) + " nodes across; " +
                        resolvingOption(numbers) + " gives " +
                        resolvedText(numbers, numbers.nodesAcross));
-  if (numbers.throatAcross > 0.0 && numbers.throatAcross < nodesAcrossLowest &&
-      numbers.throatAcross < mostOfOpening * numbers.nodesAcross)
+  if (hasNarrowThroat(numbers) && numbers.throatAcross < nodesAcrossLowest)
     warnings.push_back(fmt::format(
         "the narrowest throat of the geometry is only {} nodes across{}, too few for the pressure "
         "drop and the wall shear stress there; {} gives it {}",
