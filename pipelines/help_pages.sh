@@ -57,7 +57,7 @@ for topic in case formats; do
     case) what="what flows through a geometry, for all Tessera programs" ;;
     formats) what="files that Tessera's programs read and write" ;;
   esac
-  { [ $topic = formats ] || cat "$manual/reference/case.md"; "$manual/reference.sh" $topic; } |
+  { [ $topic = formats ] || grep -v '<!-- source tree -->' "$manual/reference/case.md"; "$manual/reference.sh" $topic; } |
     awk -v name="tessera-$topic" -v what="$what" -v version="$version" -f "$manual/md_to_man.awk" |
     page "$out/man5/tessera-$topic.5" "tessera-$topic"
 done

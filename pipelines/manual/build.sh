@@ -21,6 +21,8 @@ for part in index.md install.md settings.md formats.md theory.md manual.css less
 done
 [ ! -d "$here/formats" ] || cp -R "$here/formats" "$work/docs/"
 
+# Lines for those who read the pages in the source tree.
+sed -i '/<!-- source tree -->/d' "$work"/docs/reference/*.md
 "$here/reference.sh" case >> "$work/docs/reference/case.md"
 "$here/reference.sh" results >> "$work/docs/reference/results.md"
 

@@ -25,12 +25,12 @@ constexpr double extrapolations = 0.5;  // of the difference between two of them
 constexpr double forceBalance = 1.2;    // of the difference between the two integrals
 constexpr double powerBalance = 0.45;   // of that between the power supplied and dissipated
 
-// Relative to the largest flow rate, or of the kinetic energy without openings; at most 1, that of
-// a flow that swings.
+// Relative to the largest flow rate, or of the kinetic energy without openings; at least the mass
+// that is still missing, at most 1, that of a flow that swings.
 double distanceFromSteady(const Results& results) {
   if (results.period) return 0.0;
   const auto& columns = results.monitor.columns;
-  double largest = 0.0, worst = 0.0;
+  double largest = 0.0, worst = results.massResidual;
   const auto seriesOf = [&](std::size_t column) {
     std::vector<double> series;
     for (const auto& row : results.monitor.rows) series.push_back(row[column]);
@@ -123,11 +123,12 @@ class Model {
 };
 
 // Flow rates that a condition prescribes, or the others and the balance of mass, are exact but for
-// the residual.
+// the residual, which is part of the distance from the steady state where there is no period.
 void addFlowErrors(const Model& model, Results& results) {
   const auto free = std::count_if(results.openings.begin(), results.openings.end(),
                                   [](const auto& o) { return !prescribesFlow(o); });
-  const double residual = fields::massResidualOverPeriod(results).value_or(results.massResidual);
+  const double residual =
+      results.period ? fields::massResidualOverPeriod(results).value_or(results.massResidual) : 0.0;
   for (OpeningSummary& opening : results.openings) {
     const bool known = prescribesFlow(opening) || free == 1;
     opening.flowRateError =

@@ -14,7 +14,7 @@ namespace {
 using stage::CaseTable;
 using stage::Dimension;
 
-// Reynolds number of the opening, above which a bare velocity or flow rate is asked about.
+// Reynolds number of the opening, above which a velocity or flow rate in SI units is asked about.
 constexpr double reynoldsAsked = 1e4;
 // Pa: blood pressures in mmHg, as numbers.
 constexpr double pressureLowest = 40.0, pressureHighest = 250.0;
@@ -24,7 +24,7 @@ constexpr double resistanceAsked = 1e5, complianceAsked = 1e-5;
 constexpr double thickLiquid = 0.5, thickestGas = 2e-4;
 constexpr double lightestLiquid = 100.0;  // kg/m3
 
-std::string quoted(double value, const char* unit) {
+std::string quoted(double value, std::string_view unit) {
   return fmt::format("\"{} {}\"", stage::number(value), unit);
 }
 
@@ -62,7 +62,16 @@ const OtherUnit& likelyUnit(std::span<const OtherUnit> units, double reynolds) {
   return units.front();
 }
 
-// A bare mean velocity or flow rate.
+// Whether a text is a number with that unit.
+bool isIn(CaseTable& table, const char* key, std::string_view unit) {
+  if (!table.isText(key)) return false;
+  std::string text = table.text(key).value_or("");
+  std::erase(text, ' ');
+  const std::size_t digits = text.size() - std::min(text.size(), unit.size());
+  return text.ends_with(unit) && digits > 0 && text.find_first_not_of("0123456789.eE+-") == digits;
+}
+
+// A mean velocity or flow rate that is bare, or in SI units without an eddy viscosity.
 void askAboutFlow(CaseTable& table, std::size_t k, const tiler::TiledGeometry& geometry,
                   const SolverCase& run, std::vector<std::string>& questions) {
   static constexpr OtherUnit velocities[] = {{"cm/s", 1e-2}, {"mm/s", 1e-3}};
@@ -70,21 +79,27 @@ void askAboutFlow(CaseTable& table, std::size_t k, const tiler::TiledGeometry& g
       {"ml/s", 1e-6}, {"l/min", 1e-3 / 60.0}, {"ml/min", 1e-6 / 60.0}, {"ul/min", 1e-9 / 60.0}};
   const bool velocity = table.text("kind") == "velocity";
   const char* const key = velocity ? "mean" : "value";
-  if (!table.isBare(key)) return;
+  const Dimension dimension = velocity ? Dimension::Velocity : Dimension::FlowRate;
+  const bool bare = table.isBare(key);
+  const bool isAsked =
+      bare || (run.law.smagorinsky == 0.0 && isIn(table, key, stage::siUnit(dimension)));
+  if (!isAsked) return;
   const preprocess::geometry::Opening& opening = geometry.openings[k];
   const double across =
       geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
   const double reynolds =
       std::abs(boundary::prescriptionOf(run.openings[k]).mean) * across / run.kinematicViscosity;
   if (reynolds <= reynoldsAsked) return;
-  const Dimension dimension = velocity ? Dimension::Velocity : Dimension::FlowRate;
   const double value = table.quantity(key, dimension).value_or(0.0);
   const OtherUnit& unit = likelyUnit(
       velocity ? std::span<const OtherUnit>(velocities) : std::span<const OtherUnit>(flows),
       reynolds);
-  questions.push_back(fmt::format("{}, a Reynolds number of {}; is that meant? {} = {} gives {}",
-                                  asWritten(table, key, value, dimension), reynoldsText(reynolds),
-                                  key, quoted(value, unit.name), reynoldsText(reynolds * unit.si)));
+  const std::string written = bare ? asWritten(table, key, value, dimension)
+                                   : fmt::format("{}: {} = {}", table.where(key), key,
+                                                 quoted(value, stage::siUnit(dimension)));
+  questions.push_back(fmt::format("{}{} a Reynolds number of {}; is that meant? {} = {} gives {}",
+                                  written, bare ? "," : " is", reynoldsText(reynolds), key,
+                                  quoted(value, unit.name), reynoldsText(reynolds * unit.si)));
 }
 
 // A bare resistance or compliance of another system of units.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A newcomer by script: a fresh clone, built programs, and nothing but the commands of a page, as they stand, in one go.
-# Counts commands, choices and time: one line a page, for the table of the manual (pipelines/manual/newcomer.md).
+# Counts commands, choices and time: one line a page, for the table of the manual (pipelines/manual/index.md).
 # Usage: newcomer.sh SOURCE BIN [PAGE...]
 #   commands  lines of blocks ```sh, continued ones once, without those that make the data in place of the reader's own
 #   choices   options of these (but -o) and values of the case and its tables that the reader writes

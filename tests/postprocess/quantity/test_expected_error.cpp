@@ -95,6 +95,17 @@ TEST_CASE("Expected errors: prescribed numbers have those of the balance of mass
     CHECK(byResolution(opening.flowRateError) > 0.0);
 }
 
+TEST_CASE("Expected errors: mass that is missing is a distance from the steady state", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 18.0});
+  const auto results = [&] { return computeResults(pipe.fields, pipe.geometry, {}); };
+  const double before = results().expected.shear->total;
+  pipe.fields.openings[1].flowRate *= 0.6;
+  const Results started = results();
+  CHECK(shareOf(started, "distance from the steady state") == Approx(0.4).epsilon(0.01));
+  CHECK(started.expected.shear->total > before + 0.39);
+  CHECK(started.openings[0].flowRateError->total < 1.0);
+}
+
 TEST_CASE("Expected errors: what the files say of Mach number, sound and precision is counted",
           "[unit]") {
   AnalyticPipe pipe = analyticPipe({8.0, 20.0});

@@ -60,11 +60,18 @@ TEST_CASE("Units: a bare velocity or flow rate of an impossible Reynolds number 
   CHECK_THAT(questionsOf(blood + inlet("kind = \"flow-rate\"\nvalue = 4\n") + outlet),
              Contains("value = \"4 ml/s\""));
   for (const char* fine :
-       {"kind = \"velocity\"\nmean = \"22 m/s\"\n", "kind = \"velocity\"\nmean = \"22 cm/s\"\n",
+       {"kind = \"velocity\"\nmean = \"22 cm/s\"\n", "kind = \"velocity\"\nmean = \"2200 cm/s\"\n",
         "kind = \"velocity\"\nmean = 0.22\n", "kind = \"flow-rate\"\nvalue = 4e-6\n"}) {
     INFO(fine);
     CHECK(questionsOf(blood + inlet(fine) + outlet).empty());
   }
+  // With its unit: where no eddy viscosity says that such a flow is meant.
+  const std::string meant = inlet("kind = \"velocity\"\nmean = \"22 m/s\"\n") + outlet;
+  CHECK_THAT(
+      questionsOf(blood + meant),
+      Contains("case.toml:7: mean = \"22 m/s\" is a Reynolds number of 21000; is that meant?") &&
+          Contains("mean = \"22 cm/s\" gives 210"));
+  CHECK(questionsOf(blood + "[solver]\nsmagorinsky = 0.1\n" + meant).empty());
 }
 
 TEST_CASE("Units: a slip is named before what it does to the time step", "[unit]") {
