@@ -52,7 +52,7 @@ TEST_CASE("tessera-solver: under any memory limit a run is refused at the start 
   const Box box;
   const TemporaryFolder& folder = box.folder;
   int refusals = 0, stops = 0, ends = 0;
-  for (int kilobytes = 130000; kilobytes <= 325000; kilobytes += 15000) {
+  for (int kilobytes = 130000; kilobytes <= 385000; kilobytes += 15000) {
     INFO("ulimit -d " << kilobytes);
     writeWhole(folder / "STOP", "");
     const int stopped = box.runUnder(kilobytes, "");
