@@ -88,6 +88,12 @@ void addFluidValues(CaseTable& table, GivenOptions& given) {
   given.threshold = threshold;
 }
 
+// Notes where the case gives an option that the command line does not.
+void notePlace(const CaseTable& table, const char* key, GivenOptions& given) {
+  given.ofCase.push_back(
+      {fmt::format("--{}", key), fmt::format("{}: [preprocess] {}", table.where(key), key)});
+}
+
 const auto checkAxes = [](const char* name) {
   return [name](const std::string& text) { parseAxes(name, text); };
 };
@@ -108,8 +114,11 @@ void addListsOfCase(CaseTable& table, GivenOptions& given) {
   const std::vector<std::string> open = table.textsOrNumbers("open");
   for (const std::string& text : open)
     checkAt(table, "open", text, [](const std::string& place) { parseOpen(place, 1.0); });
+  const std::vector<std::string> close = table.textsOrNumbers("close");
+  if (given.open.empty() && !open.empty()) notePlace(table, "open", given);
+  if (given.close.empty() && !close.empty()) notePlace(table, "close", given);
   fill(given.open, open);
-  fill(given.close, table.textsOrNumbers("close"));
+  fill(given.close, close);
 }
 
 }  // namespace
@@ -125,7 +134,9 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.wrap, lengthText(table, "wrap"));
   fill(given.sheets, table.word("sheets", {"keep", "drop"}));
   addListsOfCase(table, given);
-  fill(given.openings, table.integer("openings", 0, 32767));
+  const auto openings = table.integer("openings", 0, 32767);
+  if (!given.openings && openings) notePlace(table, "openings", given);
+  fill(given.openings, openings);
   fill(given.voxel, lengthText(table, "voxel"));
   fill(given.dims, checkedText(table, "dims", [](const std::string& text) {
          parseWholeNumbers("--dims", text, 3, 1, 1 << 20);

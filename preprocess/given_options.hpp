@@ -18,6 +18,7 @@ struct GivenOptions {
       threshold, keep, periodic, faces, weld, wrap, sheets, mirror, picture, page;
   std::optional<std::int64_t> longest, series, openings;
   std::vector<std::string> cut, extend, name, wall, wallLabel, branch, open, close;
+  std::vector<OptionOfCase> ofCase{};
   bool smooth = false;
   bool pictureOfOutput = false, pageOfOutput = false;  // of a case, which names no file to write
 };

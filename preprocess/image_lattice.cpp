@@ -302,6 +302,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   plan.parts = std::move(image.parts);
   plan.slices = std::move(image.slices);
   requireFluid(plan.voxels.fluid, image, options);
+  warnAboutAbsentLabels(image, fluid, options, plan.warnings);
   const double spacing = read::frameOfVoxels(image).spacing;
   plan.names = labelNamesOf(image, fluid, options);
   image.file = {};

@@ -45,6 +45,23 @@ void requireSides(const std::vector<NamedLabel>& walls, const std::vector<NamedL
                                         options.branches[k].text));
 }
 
+// Name of the first of the earlier labels that takes values of the k-th; empty: none does.
+std::string takenBy(const std::vector<NamedLabel>& labels, std::size_t k) {
+  for (std::size_t earlier = 0; earlier < k; ++earlier)
+    if (image::overlap(labels[earlier].ranges, labels[k].ranges)) return labels[earlier].name;
+  return "";
+}
+
+// Refuses a name of an option that lies nowhere, as its labels have one by an earlier option.
+void refuseTaken(const char* option, const std::vector<NamedLabel>& labels, std::size_t k) {
+  const std::string name = takenBy(labels, k);
+  if (!name.empty())
+    fail(ExitCode::Usage,
+         fmt::format("{}: nothing is left for \"{}\", as voxels of label {} are \"{}\" by an "
+                     "earlier {}; give each label one name.",
+                     option, labels[k].name, image::rangesText(labels[k].ranges), name, option));
+}
+
 bool isNamed(const std::vector<NamedLabel>& labels, const ValueRange& value) {
   return std::any_of(labels.begin(), labels.end(), [&](const NamedLabel& label) {
     return image::overlap(label.ranges, {&value, 1});
@@ -67,6 +84,35 @@ void addSegments(const read::Image& image, std::span<const ValueRange> fluid, La
 }
 
 }  // namespace
+
+void warnAboutAbsentLabels(const read::Image& image, std::span<const ValueRange> fluid,
+                           const PreprocessOptions& options, std::vector<std::string>& warnings) {
+  std::vector<ValueRange> ranges;
+  std::vector<std::string> texts;  // of each
+  const auto add = [&](const char* option, const image::LabelSet& labels,
+                       std::span<const ValueRange> added) {
+    for (std::size_t k = 0; k < added.size(); ++k) {
+      ranges.push_back(added[k]);
+      texts.push_back(fmt::format("{} ({})",
+                                  k < labels.ranges.size()
+                                      ? image::rangesText({&labels.ranges[k], 1})
+                                      : labels.names[k - labels.ranges.size()],
+                                  option));
+    }
+  };
+  const std::string file = options.inputs.front().string();
+  add("--pore", options.fluidLabels, fluid);
+  for (const LabelName& wall : options.wallLabels)
+    add("--wall-label", wall.labels, image::rangesOf(wall.labels, image, "--wall-label", file));
+  for (const LabelName& branch : options.branches)
+    add("--branch", branch.labels, image::rangesOf(branch.labels, image, "--branch", file));
+  std::vector<std::string> absent;
+  for (const std::size_t k : image::rangesWithoutVoxel(image, ranges)) absent.push_back(texts[k]);
+  if (absent.empty()) return;
+  warnings.push_back(fmt::format("no voxel has the label{} {}, without effect; the image{} has {}.",
+                                 absent.size() > 1 ? "s" : "", stage::enumeration(absent),
+                                 options.crop ? ", cropped," : "", image::valuesIn(image)));
+}
 
 std::optional<LabelNames> labelNamesOf(read::Image& image, std::span<const ValueRange> fluid,
                                        const PreprocessOptions& options) {
@@ -106,12 +152,14 @@ void nameByShares(const LabelNames& names, const Shares& shares, std::vector<Ope
       taken.insert(openings[k].name);
   }
   for (std::size_t b = 0; b < names.givenBranches; ++b)
-    if (std::find(branchOf.begin(), branchOf.end(), b) == branchOf.end())
+    if (std::find(branchOf.begin(), branchOf.end(), b) == branchOf.end()) {
+      refuseTaken("--branch", names.branches, b);
       fail(ExitCode::Usage,
            fmt::format(
                "--branch: no opening lies in the voxels of \"{}\" with {:.0f} % of its area; "
                "{}; omit it, or correct its labels.",
                names.branches[b].name, 100.0 * mostly, listOf(openings)));
+    }
   for (std::size_t k = 0; k < openings.size(); ++k)
     if (branchOf[k]) openings[k].name = read::takeName(taken, names.branches[*branchOf[k]].name);
 }
@@ -146,10 +194,12 @@ void keepUsedWalls(const LabelNames& names, std::vector<Patch>& patches,
     if (!geometry::isOpening(patch) && patch >= first) used[patch - first] = true;
   std::vector<Patch> kept(names.walls.size(), 0);
   for (std::size_t k = 0; k < names.walls.size(); ++k) {
-    if (!used[k] && k < names.givenWalls)
+    if (!used[k] && k < names.givenWalls) {
+      refuseTaken("--wall-label", names.walls, k);
       fail(ExitCode::Usage, fmt::format("--wall-label: no wall next to the fluid has the label of "
                                         "\"{}\"; omit it, or correct its labels.",
                                         names.walls[k].name));
+    }
     if (!used[k]) continue;
     auto known = std::find(wallNames.begin(), wallNames.end(), names.walls[k].name);
     if (known == wallNames.end()) known = wallNames.insert(known, names.walls[k].name);

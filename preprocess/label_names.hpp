@@ -34,6 +34,10 @@ struct LabelNames {
 std::optional<LabelNames> labelNamesOf(read::Image& image, std::span<const image::ValueRange> fluid,
                                        const PreprocessOptions& options);
 
+// Warns about labels of --pore, --wall-label and --branch that no voxel has. ranges: of --pore.
+void warnAboutAbsentLabels(const read::Image& image, std::span<const image::ValueRange> ranges,
+                           const PreprocessOptions& options, std::vector<std::string>& warnings);
+
 // Names openings that lie in one branch with at least 90 % of their nodes; several of one branch
 // become aorta, aorta_2, .... touching: fluid nodes by opening. Throws StageError(Usage) for a
 // branch of --branch without an opening.

@@ -37,6 +37,13 @@ std::string unitOfPoints(const PreprocessOptions& options) {
   return options.unit.empty() ? "mm" : options.unit;
 }
 
+// An option as messages name it: by its place in the case that gives it.
+std::string nameOf(const char* option, const PreprocessOptions& options) {
+  for (const OptionOfCase& ofCase : options.ofCase)
+    if (ofCase.option == option) return ofCase.place;
+  return option;
+}
+
 std::string candidateText(const OpeningCandidate& candidate) {
   return fmt::format("{} at {}, of radius {} ({})", candidate.number, placeText(candidate.centre),
                      lengthText(candidate.radius()), candidate.reason);
@@ -66,19 +73,21 @@ std::vector<OpeningCandidate> numbered(std::vector<OpeningCandidate> candidates,
 }
 
 // Opening of a request to close one, counted from 0.
-std::size_t openingToClose(const std::string& text, const std::vector<Opening>& openings) {
+// option: --close, for messages.
+std::size_t openingToClose(const std::string& text, const std::string& option,
+                           const std::vector<Opening>& openings) {
   const auto found = std::find_if(openings.begin(), openings.end(),
                                   [&](const Opening& opening) { return refersTo(text, opening); });
   if (found == openings.end())
-    fail(ExitCode::Usage,
-         fmt::format("--close {}: the geometry has no such opening; {}.", text, listOf(openings)));
+    fail(ExitCode::Usage, fmt::format("{} {}: the geometry has no such opening; {}.", option, text,
+                                      listOf(openings)));
   const Opening* other =
       isWholeNumber(text) ? geometry::otherMeaningOf(found->id, openings) : nullptr;
   if (other != nullptr)
     fail(ExitCode::Usage,
-         fmt::format("--close {0}: opening {0} is \"{1}\", while \"{2}\" is opening {3}; use the "
+         fmt::format("{4} {0}: opening {0} is \"{1}\", while \"{2}\" is opening {3}; use the "
                      "name of the one that is meant.",
-                     text, found->name, other->name, other->id));
+                     text, found->name, other->name, other->id, option));
   return static_cast<std::size_t>(found - openings.begin());
 }
 
@@ -87,19 +96,24 @@ class Places {
  public:
   Places(const TriangleMesh& mesh, const std::vector<OpeningCandidate>& all,
          const std::vector<OpeningCandidate>& shown, const std::vector<Opening>& openings,
-         std::string unit)
-      : mesh_(mesh), all_(all), shown_(shown), openings_(openings), unit_(std::move(unit)) {}
+         std::string unit, std::string option)
+      : mesh_(mesh),
+        all_(all),
+        shown_(shown),
+        openings_(openings),
+        unit_(std::move(unit)),
+        option_(std::move(option)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> find(const OpenRequest& request) {
     if (!request.candidate) return atPoint(request);
     if (*request.candidate > shown_.size())
-      fail(ExitCode::Usage, fmt::format("--open {}: the surface has no such candidate; {}.",
+      fail(ExitCode::Usage, fmt::format("{} {}: the surface has no such candidate; {}.", option_,
                                         request.given, candidatesText(shown_)));
     const OpeningCandidate& candidate = shown_[*request.candidate - 1];
     if (candidate.triangle.empty())  // of the surface before --wrap
-      fail(ExitCode::Usage, fmt::format("--open {}: the wrap closed this place; cut the vessel off "
+      fail(ExitCode::Usage, fmt::format("{} {}: the wrap closed this place; cut the vessel off "
                                         "there with --cut.",
-                                        request.given));
+                                        option_, request.given));
     return candidate.triangle;
   }
 
@@ -132,7 +146,7 @@ class Places {
   }
   [[noreturn]] void refuse(const OpenRequest& request, const std::string& why) const {
     fail(ExitCode::Usage,
-         fmt::format("--open \"{}\": {}; {}.", request.given, why, candidatesText(shown_)));
+         fmt::format("{} \"{}\": {}; {}.", option_, request.given, why, candidatesText(shown_)));
   }
   // A patch grown at the point must be within its own radius of it.
   [[nodiscard]] std::vector<std::uint32_t> atPoint(const OpenRequest& request) {
@@ -164,7 +178,8 @@ class Places {
   const std::vector<OpeningCandidate>& all_;
   const std::vector<OpeningCandidate>& shown_;
   const std::vector<Opening>& openings_;
-  std::string unit_;  // of points
+  std::string unit_;    // of points
+  std::string option_;  // --open, for messages
   std::vector<std::uint32_t> twin_;
 };
 
@@ -182,16 +197,16 @@ void nameByNumber(const std::vector<Opening>& openings, std::vector<Cap>& caps) 
 std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh& mesh,
                             const std::vector<Opening>& openings, const OpeningSearch& search,
                             std::vector<OpeningCandidate>& shown) {
-  Places places(mesh, search.candidates, shown, openings, unitOfPoints(options));
+  Places places(mesh, search.candidates, shown, openings, unitOfPoints(options),
+                nameOf("--open", options));
   std::vector<Cap> opened;
   std::vector<char> isOpened(mesh.triangle.size(), 0);
   for (const OpenRequest& request : options.opened) {
     Cap cap{places.find(request), "", CapOrigin::Requested};
     for (const std::uint32_t t : cap.triangle) {
       if (isOpened[t] || geometry::isOpening(mesh.label[t]))
-        fail(ExitCode::Usage,
-             fmt::format("--open \"{}\": that place is an opening already; omit it.",
-                         request.given));
+        fail(ExitCode::Usage, fmt::format("{} \"{}\": that place is an opening already; omit it.",
+                                          nameOf("--open", options), request.given));
       isOpened[t] = 1;
     }
     opened.push_back(std::move(cap));
@@ -204,10 +219,11 @@ std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh
 }
 
 // Caps of the openings that remain, with their names, in the order of their ids, which are added.
-std::vector<Cap> keptCaps(const std::vector<std::string>& closed, const LabelledOpenings& found,
+std::vector<Cap> keptCaps(const PreprocessOptions& options, const LabelledOpenings& found,
                           const std::vector<Cap>& caps, std::vector<int>& ids) {
   std::vector<bool> isClosed(found.opening.size(), false);
-  for (const std::string& text : closed) isClosed[openingToClose(text, found.opening)] = true;
+  for (const std::string& text : options.closed)
+    isClosed[openingToClose(text, nameOf("--close", options), found.opening)] = true;
   std::vector<Cap> kept;
   for (std::size_t k = 0; k < found.opening.size(); ++k) {
     if (isClosed[k]) continue;
@@ -231,7 +247,7 @@ LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearc
   std::vector<int> ids;  // of the caps that were found
   if (isOverruled) {
     std::vector<Cap> opened = openedCaps(options, mesh, labelled.opening, search, shown);
-    std::vector<Cap> caps = keptCaps(options.closed, labelled, search.caps, ids);
+    std::vector<Cap> caps = keptCaps(options, labelled, search.caps, ids);
     mesh.label = std::move(faces);
     surface::nameCaps(mesh, search.faceName, search.flatParts, opened);
     nameByNumber(labelled.opening, opened);
@@ -259,16 +275,17 @@ void requireOpeningCount(const PreprocessOptions& options, const std::vector<Ope
                                placeText(openings[k].centre), lengthText(openings[k].radius)));
   }
   const std::vector<OpeningCandidate>& candidates = report.candidates;
-  fail(ExitCode::Usage,
-       fmt::format("{}: {} found, but --openings is {}{}{}; {}; open {} with --open \"X,Y,Z\" "
-                   "({}), and close an opening with --close ID.",
-                   options.inputs.front().string(),
-                   openings.size() == 1 ? "1 opening was"
-                                        : fmt::format("{} openings were", openings.size()),
-                   *options.openings, list.empty() ? "" : "; openings: ", stage::joined(list, "; "),
-                   candidatesText(candidates),
-                   candidates.empty() ? "a place" : "a candidate with --open K, or another place",
-                   unitOfPoints(options)));
+  fail(
+      ExitCode::Usage,
+      fmt::format(
+          "{}: {} found, but {} is {}{}{}; {}; open {} with --open \"X,Y,Z\" "
+          "({}), and close an opening with --close ID.",
+          options.inputs.front().string(),
+          openings.size() == 1 ? "1 opening was" : fmt::format("{} openings were", openings.size()),
+          nameOf("--openings", options), *options.openings,
+          list.empty() ? "" : "; openings: ", stage::joined(list, "; "), candidatesText(candidates),
+          candidates.empty() ? "a place" : "a candidate with --open K, or another place",
+          unitOfPoints(options)));
 }
 
 void warnAboutSolid(const PreprocessOptions& options, std::span<const CapOrigin> origins,

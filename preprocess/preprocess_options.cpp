@@ -315,6 +315,7 @@ void readOverrules(const GivenOptions& given, double metresPerUnit, PreprocessOp
   for (const std::string& text : given.open)
     options.opened.push_back(parseOpen(text, metresPerUnit));
   options.closed = given.close;
+  options.ofCase = given.ofCase;
 }
 
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv) {

@@ -51,6 +51,11 @@ struct LabelName {
   std::string text;  // as given
 };
 
+// Option that a case gives, "--openings", as messages name it: "case.toml:3: openings".
+struct OptionOfCase {
+  std::string option, place;
+};
+
 struct PreprocessOptions {
   stage::CommonOptions common;
   std::vector<std::filesystem::path> inputs;
@@ -67,6 +72,7 @@ struct PreprocessOptions {
   std::vector<OpenRequest> opened;
   std::vector<std::string> closed;      // ids or names
   std::filesystem::path picture, page;  // to write, or empty
+  std::vector<OptionOfCase> ofCase;     // of --openings, --open and --close
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;

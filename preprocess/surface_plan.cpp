@@ -21,6 +21,7 @@
 #include "preprocess/surface/health/self_intersections.hpp"
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/name_caps.hpp"
+#include "preprocess/surface/openings/opening_candidates.hpp"
 #include "preprocess/surface/openings/periodic_ends.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
 #include "preprocess/surface/repair/wrap.hpp"
@@ -69,6 +70,41 @@ void append(std::vector<Cap>& caps, const std::vector<Cap>& more) {
   caps.insert(caps.end(), more.begin(), more.end());
 }
 
+bool liesInSide(const geometry::TriangleMesh& mesh, const Cap& cap, const Bounds& bounds,
+                double tolerance) {
+  for (std::size_t a = 0; a < 3; ++a)
+    for (const double plane : {bounds.low[a], bounds.high[a]})
+      if (std::all_of(cap.triangle.begin(), cap.triangle.end(), [&](std::uint32_t t) {
+            return std::all_of(
+                mesh.triangle[t].begin(), mesh.triangle[t].end(),
+                [&](std::uint32_t v) { return std::abs(mesh.vertex[v][a] - plane) <= tolerance; });
+          }))
+        return true;
+  return false;
+}
+
+// Flat ends apart from the sides of the box, which a porous sample may have cut, and larger than a
+// third of the widest opening: facets between grains are smaller. known: caps found.
+void addEndsWithinBox(const RepairedMesh& repaired, const std::vector<Cap>& known,
+                      const Bounds& bounds, double tolerance,
+                      std::vector<surface::OpeningCandidate>& candidates) {
+  constexpr double leastRadius = 1.0 / 3.0;
+  const auto candidateOf = [&](const Cap& cap) {
+    return surface::candidateOf(repaired.mesh, cap.triangle,
+                                "--faces is given, and it lies in no side of the box");
+  };
+  double widest = 0.0;
+  for (const Cap& cap : known) widest = std::max(widest, candidateOf(cap).radius());
+  std::vector<Cap> ends = surface::findFlatCaps(repaired.mesh, tolerance, known).caps;
+  std::erase_if(ends, [&](const Cap& end) {
+    return candidateOf(end).radius() < leastRadius * widest ||
+           liesInSide(repaired.mesh, end, bounds, tolerance);
+  });
+  if (!ends.empty() && repaired.parts.parts > 1)
+    surface::dropBuriedCaps(repaired.mesh, surface::partsOf(repaired.mesh), ends);
+  for (const Cap& end : ends) candidates.push_back(candidateOf(end));
+}
+
 // Caps of all kinds; earlier ones take precedence for shared triangles. candidates: added.
 std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>& faceName,
                          const Bounds& bounds, const PreprocessOptions& options,
@@ -86,7 +122,10 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   append(caps, repaired.caps);
   const std::array<bool, 3>& periodic = options.periodic;
   if (periodic[0] && periodic[1] && periodic[2]) return caps;  // without ends
-  if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
+  if (!options.faces.empty()) {  // porous: a facet between grains looks like a cap
+    addEndsWithinBox(repaired, caps, bounds, tolerance, candidates);
+    return caps;
+  }
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
   const surface::FoundCaps flat =

@@ -206,7 +206,7 @@ BitLattice fluidOf(const read::Image& image, std::span<const ValueRange> ranges)
 
 namespace {
 
-constexpr std::size_t mostListed = 8;
+constexpr std::size_t mostListed = 10;
 
 std::string listOf(const std::set<double>& values) {
   std::string list;

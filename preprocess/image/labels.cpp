@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/image/labels.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -68,6 +71,34 @@ std::vector<ValueRange> rangesOf(const LabelSet& labels, const Image& image,
     ranges.push_back(valueOf(*found));
   }
   return ranges;
+}
+
+std::vector<std::size_t> rangesWithoutVoxel(const Image& image,
+                                            std::span<const ValueRange> ranges) {
+  constexpr std::size_t block = 1 << 14;  // voxels
+  std::vector<std::uint8_t> found(ranges.size(), 0);
+  const auto isFound = [&](std::size_t k) {
+    return std::atomic_ref(found[k]).load(std::memory_order_relaxed) != 0;
+  };
+  read::withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
+    const auto examine = [&](std::size_t first, std::size_t k) {
+      std::vector<Stored> stored(std::min(block, image.voxels() - first));
+      read::copyStored(image, first, std::span<Stored>(stored), ranges[k].layer);
+      if (std::any_of(stored.begin(), stored.end(), [&](Stored each) {
+            const double value = image.slope * static_cast<double>(each) + image.intercept;
+            return value >= ranges[k].low && value <= ranges[k].high;
+          }))
+        std::atomic_ref(found[k]).store(1, std::memory_order_relaxed);
+    };
+    tbb::parallel_for(std::size_t{0}, (image.voxels() + block - 1) / block, [&](std::size_t b) {
+      for (std::size_t k = 0; k < ranges.size(); ++k)
+        if (!isFound(k)) examine(b * block, k);
+    });
+  });
+  std::vector<std::size_t> without;
+  for (std::size_t k = 0; k < ranges.size(); ++k)
+    if (found[k] == 0) without.push_back(k);
+  return without;
 }
 
 bool overlap(std::span<const ValueRange> ranges, std::span<const ValueRange> others) {

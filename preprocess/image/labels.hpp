@@ -29,6 +29,10 @@ std::string labelsText(const LabelSet& labels);
 std::vector<ValueRange> rangesOf(const LabelSet& labels, const read::Image& image,
                                  const std::string& option, const std::string& file);
 
+// Those of the ranges without a voxel, as indices. Parallel; ends once each has one.
+std::vector<std::size_t> rangesWithoutVoxel(const read::Image& image,
+                                            std::span<const ValueRange> ranges);
+
 // Whether a value of one is a value of the other.
 bool overlap(std::span<const ValueRange> ranges, std::span<const ValueRange> others);
 

@@ -201,10 +201,38 @@ TEST_CASE("Image labels: labels that name nothing are refused", "[pipeline]") {
   refused(faces + "--wall-label calcium=stent", "calcium");
   refused(faces + "--branch 3=aorta", "--branch 3=aorta");
   refused("--pore 2,4 --faces x- --branch 4=aorta", "\"aorta\"");
+  // Labels that an earlier option names.
+  refused(faces + "--wall-label 1,3=wall --wall-label 3=stent",
+          "nothing is left for \"stent\", as voxels of label 3 are \"wall\"");
+  refused(faces + "--branch 2=aorta --branch 2=iliac",
+          "nothing is left for \"iliac\", as voxels of label 2 are \"aorta\"");
   work.write("case.toml", "[preprocess]\nbranch = [\"2\"]\n");
   refused(faces + "--case case.toml", "case.toml:2");
   work.write("tube.stl", "solid\nendsolid\n");
   for (const std::string option : {"--wall-label 3=a", "--branch 3=a"})
     checkRefused(work, "tessera-preprocess tube.stl --unit mm --longest 9 -o g.vdb " + option, 2,
                  "images");
+}
+
+TEST_CASE("Image labels: those without a voxel are warned about, with those that the image has",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.write("image.raw", voxelsOf(sleevedSize, sleeved));
+  const auto warnings = [&](const std::string& options) {
+    work.mustRun(rawCommand(sleevedSize, "--faces x-,x+ " + options));
+    std::string all;
+    const auto report = work.json("r.json");
+    for (const auto& warning : report.at("warnings")) all += warning.get<std::string>() + "\n";
+    return all;
+  };
+  CHECK_THAT(warnings("--pore 2,4,9 --wall-label 3,77=stent --branch 2,50-60=aorta"),
+             Catch::Contains("no voxel has the labels 9 (--pore), 77 (--wall-label) and 50 to 60 "
+                             "(--branch), without effect; the image has 1, 2, 3 and 4."));
+  CHECK_THAT(warnings("--pore 2,4,9"), Catch::Contains("no voxel has the label 9 (--pore)"));
+  CHECK_THAT(warnings("--pore 2,4-9 --branch 2,4-77=vessel --wall-label 3=stent"),
+             !Catch::Contains("no voxel"));
+  // Labels outside of the part that is cropped.
+  CHECK_THAT(
+      warnings("--pore 2,4 --crop 0,0,0,6,10,10"),
+      Catch::Contains("label 4 (--pore)") && Catch::Contains("the image, cropped, has 1, 2"));
 }

@@ -200,6 +200,18 @@ TEST_CASE("Overruled openings: another number than expected is an error that lis
              Catch::Contains("openings: 2 (opening2)") && Catch::Contains("candidates: 1 "));
   CHECK_THAT(sentence(work, tube + "--openings 9 --open 1"),
              Catch::Contains("opening3 of --open") && Catch::Contains("there is no candidate"));
+  // Options of a case by their place in it.
+  work.write("case.toml", "[preprocess]\nopenings = 3\n");
+  CHECK_THAT(sentence(work, tube + "--case case.toml"),
+             Catch::Contains("case.toml:2: [preprocess] openings is 3"));
+  CHECK_THAT(sentence(work, tube + "--case case.toml --openings 4"),
+             Catch::Contains("--openings is 4") && !Catch::Contains("case.toml"));
+  work.write("case.toml", "[preprocess]\nopen = [9]\n");
+  CHECK_THAT(sentence(work, tube + "--case case.toml"),
+             Catch::Contains("case.toml:2: [preprocess] open 9: "));
+  work.write("case.toml", "[preprocess]\nclose = [9]\n");
+  CHECK_THAT(sentence(work, tube + "--case case.toml"),
+             Catch::Contains("case.toml:2: [preprocess] close 9: "));
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2");
   work.mustRun("tessera-preprocess --quiet " + tube + "--openings 2 --open 1 --close 1");
   CHECK_THAT(sentence(work, tube + "--openings -1"), Catch::Contains("0 or more"));

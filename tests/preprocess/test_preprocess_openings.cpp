@@ -48,6 +48,51 @@ TEST_CASE("Openings by options: a channel of one node is 1 node wide", "[pipelin
   CHECK_THAT(outcome.output, Catch::Contains("thinnest     1 node, "));
 }
 
+TEST_CASE("Openings by options: flat ends that --faces leaves out are numbered candidates",
+          "[pipeline]") {
+  const WorkFolder work;
+  put(work, "two.stl",
+      joined(tubeMesh({0, 0, 0}, {0, 0, 30}, 5, 24, true),
+             tubeMesh({20, 0, 0}, {20, 0, 26}, 5, 24, true)));
+  const std::string two =
+      "tessera-preprocess two.stl --unit mm --spacing 1mm --faces z-,z+ -o a.vdb --report r.json ";
+  CHECK_THAT(work.mustRun(two + "--keep all").errors,
+             Catch::Contains("candidate 1 at (20, 0, 26) mm") &&
+                 Catch::Contains("--faces is given") && Catch::Contains("--open 1") &&
+                 !Catch::Contains("candidate 2"));
+  const auto before = work.json("r.json");
+  CHECK(before.at("openings").size() == 3);
+  REQUIRE(before.at("candidates").size() == 1);
+  CHECK_THAT(work.mustRun(two + "--open 1").errors, !Catch::Contains("candidate"));
+  const auto opened = work.json("r.json");
+  CHECK(opened.at("candidates").empty());
+  REQUIRE(opened.at("openings").size() == 4);
+  const auto centre = before.at("candidates")[0].at("centre_m").get<Double3>();
+  CHECK(length(centre - Double3{0.02, 0, 0.026}) < 1e-6);
+  work.mustRun(two + "--keep all --open 1 --close z-2");
+  CHECK(work.json("r.json").at("openings").size() == 3);
+}
+
+TEST_CASE("Openings by options: pores that the box cuts are no candidates next to --faces",
+          "[pipeline]") {
+  const WorkFolder work;
+  for (const std::string sample :
+       {"spheres --size 64,64,64 --diameter 16 --porosity 0.5",
+        "spheres --size 64,64,64 --diameter 20 --porosity 0.15 --edge 4 --seed 3 --bounded",
+        "lattice --lattice fcc --solid 0.7 --cells 2,2,2 --edge 3"}) {
+    INFO(sample);
+    work.mustRun("tessera-sample " + sample + " -o pores.stl");
+    for (const std::string faces : {"x-", "x-,x+"}) {
+      const Outcome outcome = work.mustRun(
+          "tessera-preprocess pores.stl --unit mm --longest 32 --keep all -o p.vdb --report r.json "
+          "--faces " +
+          faces);
+      CHECK_THAT(outcome.errors, !Catch::Contains("candidate"));
+      CHECK(work.json("r.json").at("candidates").empty());
+    }
+  }
+}
+
 TEST_CASE("Openings by options: a sliver without a node is wall where its side has another opening",
           "[pipeline]") {
   const WorkFolder work;

@@ -100,7 +100,7 @@ std::vector<LoopHealth> openLoopsOf(const std::vector<BoundaryLoop>& loops) {
   for (const BoundaryLoop& loop : loops)
     if (loop.usedOnce)
       open.push_back({loop.vertex.size(), loop.perimeter, loop.outOfPlane <= 0.1 * loop.radius(),
-                      isOpening(loop)});
+                      isOpening(loop), false, loop.centre});
   std::stable_sort(open.begin(), open.end(), [](const LoopHealth& a, const LoopHealth& b) {
     return a.perimeter > b.perimeter;
   });

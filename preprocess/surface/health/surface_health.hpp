@@ -19,6 +19,7 @@ struct LoopHealth {
   bool planar = false;     // within a tenth of its radius
   bool opening = false;    // taken as an opening
   bool sheet = false;      // the rim of a sheet, which stays open
+  Double3 centre{};        // m
 };
 
 // Limit for counting self-intersections (3 to 7 us per triangle).

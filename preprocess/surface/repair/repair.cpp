@@ -344,7 +344,8 @@ void takeSheetsOut(JoinedSurface& joined) {
   for (LoopHealth& loop : joined.asRead.openLoops) {
     loop.sheet =
         std::none_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
-          return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges;
+          return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges &&
+                 length(kept.centre - loop.centre) < 1e-6 * loop.perimeter;
         });
     loop.opening = loop.opening && !loop.sheet;
   }
