@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/case/unit_slips.hpp"
 #include "solver/model/built_variants.hpp"
 
