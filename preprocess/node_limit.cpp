@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/numbers_apart.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
@@ -33,13 +33,6 @@ std::string countText(double nodes, int digits) {
   if (nodes < 1e6) return fmt::format("{:.0f}", nodes);
   return nodes < 1e9 ? stage::number(nodes / 1e6, digits) + " million"
                      : stage::number(nodes / 1e9, digits) + " billion";
-}
-
-// A number of nodes and the limit that it exceeds, with digits that tell them apart.
-std::pair<std::string, std::string> countTexts(double nodes, double limit) {
-  int digits = 4;
-  while (digits < 17 && countText(nodes, digits) == countText(limit, digits)) ++digits;
-  return {countText(nodes, digits), countText(limit, digits)};
 }
 
 // For --max-nodes: "2.2e9", at least that many.
@@ -173,7 +166,7 @@ void requireFewerNodes(const PreprocessOptions& options, const LatticeChoice& la
   const double limit = options.maxNodes.value_or(defaultMaxNodes);
   const double nodes = nodesAt(fluid, lattice.frame.spacing);
   if (nodes <= limit) return;
-  const auto [count, most] = countTexts(nodes, limit);
+  const auto [count, most] = stage::textsApart(nodes, limit, 4, countText);
   stage::fail(
       stage::ExitCode::Usage,
       fmt::format("{}: a node spacing of {} makes about {} fluid nodes in {}, more than the {} of "

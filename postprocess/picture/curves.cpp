@@ -319,13 +319,19 @@ std::vector<MonitorSeries> probeSpeeds(const results::Results& results) {
   return speed;
 }
 
+// A page with its titles and room for so many rows of charts.
+tessera::picture::Drawing pageOfRows(std::size_t rows, const std::string& title,
+                                     const std::string& subtitle) {
+  tessera::picture::Drawing drawing{pageWidth, 92.0 + 310.0 * static_cast<double>(rows) + 8.0, {}};
+  drawing.rectangle({0.0, 0.0}, pageWidth, drawing.height, tessera::picture::white);
+  tessera::picture::drawTitle(title, subtitle, drawing);
+  return drawing;
+}
+
 // Charts of the whole width below each other.
 tessera::picture::Drawing stacked(const std::string& title, const std::string& subtitle,
                                   const std::vector<tessera::picture::Chart>& charts) {
-  tessera::picture::Drawing drawing{
-      pageWidth, 92.0 + 310.0 * static_cast<double>(charts.size()) + 8.0, {}};
-  drawing.rectangle({0.0, 0.0}, pageWidth, drawing.height, tessera::picture::white);
-  tessera::picture::drawTitle(title, subtitle, drawing);
+  tessera::picture::Drawing drawing = pageOfRows(charts.size(), title, subtitle);
   for (std::size_t i = 0; i < charts.size(); ++i)
     tessera::picture::drawChart(charts[i], {24.0, 92.0 + 310.0 * static_cast<double>(i)},
                                 pageWidth - 48.0, 300.0, drawing);
@@ -410,12 +416,9 @@ std::optional<tessera::picture::Drawing> drawSeries(const results::Results& resu
   const std::vector<tessera::picture::Chart> charts = chartsOverTime(results);
   // Those of the openings, with their names, above each other; the last two side by side.
   const std::size_t wide = charts.size() > 2 ? 2 : 0;
-  const auto rows = static_cast<double>(wide + 1);
-  tessera::picture::Drawing drawing{pageWidth, 92.0 + 310.0 * rows + 8.0, {}};
-  drawing.rectangle({0.0, 0.0}, pageWidth, drawing.height, tessera::picture::white);
-  tessera::picture::drawTitle("Over time \u00b7 " + results.title,
-                              tessera::picture::formatCount(results.series.size()) + " moments",
-                              drawing);
+  tessera::picture::Drawing drawing =
+      pageOfRows(wide + 1, "Over time \u00b7 " + results.title,
+                 tessera::picture::formatCount(results.series.size()) + " moments");
   const double whole = pageWidth - 48.0;
   const double part = whole / static_cast<double>(charts.size() - wide);
   for (std::size_t i = 0; i < charts.size(); ++i) {

@@ -2,7 +2,6 @@
 #include "solver/run/place_sampler.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "solver/case/reference_point.hpp"
@@ -27,20 +26,11 @@ std::vector<WeightedNode> nodesAround(const Double3& point, const tiler::TiledGe
   Double3 at = geometry.frame.toLattice(point);
   if (geometry.dimensions == 2) at[2] = 0.0;
   std::vector<WeightedNode> nodes;
-  for (std::uint32_t corner = 0; corner < 8; ++corner) {
-    Int3 node{};
-    double weight = 1.0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double below = std::floor(at[a]), above = at[a] - below;
-      const bool up = (corner >> a & 1U) != 0;
-      node[a] = static_cast<int>(below) + (up ? 1 : 0);
-      weight *= up ? above : 1.0 - above;
-    }
-    if (!(weight > 0.0)) continue;
+  forNodesAround(at, [&](const Int3& node, double weight) {
     if (const auto index = cases::fluidNode(geometry, node))
       nodes.push_back({static_cast<std::uint32_t>(*index / tiler::tileNodes),
                        static_cast<std::uint32_t>(*index % tiler::tileNodes), weight, weight});
-  }
+  });
   return nodes;
 }
 
@@ -62,11 +52,8 @@ PlaceSampler::PlaceSampler(const Setup& setup, const tiler::TiledGeometry& geome
   const auto add = [&](const std::vector<WeightedNode>& nodes) {
     for (const WeightedNode& node : nodes)
       if (slotOfTile[node.tile] != notOwned)
-        nodes_.push_back({slotOfTile[node.tile], place,
-                          setup.part.isWhole()
-                              ? node.tile
-                              : static_cast<std::uint32_t>(setup.part.fileTile[node.tile]),
-                          node.local, node.pressure, node.velocity});
+        nodes_.push_back({slotOfTile[node.tile], place, setup.part.inFile(node.tile), node.local,
+                          node.pressure, node.velocity});
     ++place;
   };
   for (const cases::Probe& probe : setup.run.probes) add(nodesAround(probe.at, geometry));

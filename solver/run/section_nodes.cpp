@@ -120,12 +120,10 @@ std::vector<NearNode> nearNodes(const Plane& plane, const TiledGeometry& geometr
       if (!boxed &&
           std::abs(dot(positionOf(at) - plane.point, plane.normal)) > reachOf(plane) + images)
         continue;
-      addNear(plane, geometry,
-              {at, tiler::linksOf(geometry, t, l).mask,
-               part.isWhole() ? static_cast<std::uint32_t>(t)
-                              : static_cast<std::uint32_t>(part.fileTile[t]),
-               static_cast<std::uint32_t>(l)},
-              near);
+      addNear(
+          plane, geometry,
+          {at, tiler::linksOf(geometry, t, l).mask, part.inFile(t), static_cast<std::uint32_t>(l)},
+          near);
     }
   }
   if (!ranks.alone()) near = stage::gatherValues(ranks, std::span<const NearNode>(near));
@@ -186,24 +184,10 @@ class Section {
 
   // Fluid nodes around a position with their trilinear weights.
   [[nodiscard]] std::size_t around(const Double3& position, std::array<Corner, 8>& corners) const {
-    Int3 low{};
-    Double3 above{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      low[a] = static_cast<int>(std::floor(position[a]));
-      above[a] = position[a] - low[a];
-    }
     std::size_t count = 0;
-    for (unsigned c = 0; c < 8; ++c) {
-      double weight = 1.0;
-      Int3 at = low;
-      for (std::size_t a = 0; a < 3; ++a) {
-        const bool up = (c >> a & 1U) != 0;
-        weight *= up ? above[a] : 1.0 - above[a];
-        at[a] += up ? 1 : 0;
-      }
-      if (!(weight > 0.0)) continue;
+    forNodesAround(position, [&](const Int3& at, double weight) {
       if (const auto node = find(at)) corners[count++] = {*node, weight};
-    }
+    });
     return count;
   }
 

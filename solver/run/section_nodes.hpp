@@ -3,6 +3,7 @@
 // trilinear between the nodes around it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,22 @@
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::solver::run {
+
+// visit(node, weight) for the nodes around a position in lattice coordinates with trilinear weight.
+template <class Visit>
+void forNodesAround(const Double3& position, const Visit& visit) {
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Int3 node{};
+    double weight = 1.0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double below = std::floor(position[a]), above = position[a] - below;
+      const bool up = (corner >> a & 1U) != 0;
+      node[a] = static_cast<int>(below) + (up ? 1 : 0);
+      weight *= up ? above : 1.0 - above;
+    }
+    if (weight > 0.0) visit(node, weight);
+  }
+}
 
 // A node of this rank and its part of a mean.
 struct WeightedNode {

@@ -31,6 +31,10 @@ struct RankPart {
   [[nodiscard]] bool owns(std::size_t t) const {
     return isWhole() || role[t] <= TileRole::Interior;
   }
+  // Index of a tile in the file.
+  [[nodiscard]] std::uint32_t inFile(std::size_t t) const {
+    return static_cast<std::uint32_t>(isWhole() ? t : static_cast<std::size_t>(fileTile[t]));
+  }
 };
 
 // geometry.fluidNodes counts the whole geometry; the part has no surface.

@@ -61,15 +61,21 @@ std::map<std::string, double> rowOf(const std::string& csv, const std::string& c
   return {};
 }
 
+// Row of the monitor at a step of a run in the tube that the case's limit of steps ends.
+std::map<std::string, double> monitorRow(const WorkFolder& work, const std::string& caseText,
+                                         double step) {
+  makeTube(work);
+  work.write("case.toml", caseText);
+  CHECK(work.run("tessera-solver --quiet t.tiles --case case.toml -o run.fields").code == 1);
+  return rowOf(readWhole(work.path("run.monitor.csv")), "step", step);
+}
+
 }  // namespace
 
 TEST_CASE("Probes: the monitor has the velocity and pressure that the fields have there",
           "[pipeline]") {
   const WorkFolder work;
-  makeTube(work);
-  work.write("case.toml", probeCase(160, probes));
-  CHECK(work.run("tessera-solver --quiet t.tiles --case case.toml -o run.fields").code == 1);
-  auto row = rowOf(readWhole(work.path("run.monitor.csv")), "step", 100);
+  auto row = monitorRow(work, probeCase(160, probes), 100);
   REQUIRE(row.contains("probe_axis_velocity_z[m/s]"));
   work.mustRun(
       "tessera-postprocess --quiet run.0001.fields -o out --line 'a=0.1 mm,0.2 mm,5.3 mm;1.5 mm,0,"
@@ -89,10 +95,7 @@ TEST_CASE("Probes: the monitor has the velocity and pressure that the fields hav
 TEST_CASE("Stations: the monitor has the flow and pressure of cross-sections of the fields",
           "[pipeline]") {
   const WorkFolder work;
-  makeTube(work);
-  work.write("case.toml", probeCase(160, stations));
-  CHECK(work.run("tessera-solver --quiet t.tiles --case case.toml -o run.fields").code == 1);
-  auto row = rowOf(readWhole(work.path("run.monitor.csv")), "step", 100);
+  auto row = monitorRow(work, probeCase(160, stations), 100);
   work.mustRun(
       "tessera-postprocess --quiet run.0001.fields -o out --plane 'middle=0,0,5.1 mm;0,0,1' "
       "--plane "
@@ -118,10 +121,7 @@ TEST_CASE("Stations: the monitor has the flow and pressure of cross-sections of 
 
 TEST_CASE("Stations: in a steady tube their flow is that of the inlet", "[pipeline]") {
   const WorkFolder work;
-  makeTube(work);
-  work.write("case.toml", probeCase(4000, stations));
-  CHECK(work.run("tessera-solver --quiet t.tiles --case case.toml -o run.fields").code == 1);
-  auto row = rowOf(readWhole(work.path("run.monitor.csv")), "step", 3950);
+  auto row = monitorRow(work, probeCase(4000, stations), 3950);
   REQUIRE(row.contains("flow_rate_1[m3/s]"));
   const double inflow = -row["flow_rate_1[m3/s]"];
   CHECK(inflow > 0.0);

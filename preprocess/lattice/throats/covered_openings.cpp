@@ -127,26 +127,15 @@ class OpeningRaster {
                      [](const auto& a, const auto& b) { return a.size() > b.size(); });
     return found;
   }
-  // Pieces smaller than a quarter of the largest count as one passage, as of cuts.
   ThroatMeasures measured() {
     const std::vector<std::vector<size_t>> all = pieces();
-    ThroatMeasures measures{centreOf(all.front()), normal_, 0.0, 0.0, 0, true};
-    size_t cells = 0, small = 0, narrowest = all.front().size();
-    for (const std::vector<size_t>& piece : all) {
-      cells += piece.size();
-      if (4 * piece.size() < all.front().size()) {
-        small += piece.size();
-        continue;
-      }
-      ++measures.passages;
-      narrowest = piece.size();
-    }
-    if (small > 0) {
-      ++measures.passages;
-      narrowest = std::min(narrowest, small);
-    }
-    measures.area = pitch_ * pitch_ * static_cast<double>(cells);
-    measures.narrowest = pitch_ * pitch_ * static_cast<double>(narrowest);
+    ThroatMeasures measures{centreOf(all.front()), normal_};
+    std::vector<double> cells;
+    for (const std::vector<size_t>& piece : all) cells.push_back(static_cast<double>(piece.size()));
+    measurePassages(cells, measures);
+    measures.area *= pitch_ * pitch_;
+    measures.narrowest *= pitch_ * pitch_;
+    measures.isExact = true;
     return measures;
   }
   [[nodiscard]] Double3 centreOf(const std::vector<size_t>& piece) const {

@@ -2,6 +2,7 @@
 #include "preprocess/lattice/throats/found_throat.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace tessera::preprocess::lattice {
 
@@ -26,23 +27,33 @@ FoundThroat foundThroat(const geometry::LatticeGeometry& geometry, const Opening
   return {throat, narrowest, measures.isExact};
 }
 
-FoundThroat throatOfCut(const geometry::LatticeGeometry& geometry, const LeastCut& cut) {
-  const CutPiece& largest = cut.piece.front();
-  ThroatMeasures measures{largest.centre, -1.0 * largest.normal, 0.0, largest.area, 0};
+void measurePassages(std::span<const double> areas, ThroatMeasures& measures) {
+  const double largest = areas.front();
+  measures.area = 0.0;
+  measures.narrowest = largest;
+  measures.passages = 0;
   double small = 0.0;
-  for (const CutPiece& piece : cut.piece) {
-    measures.area += piece.area;
-    if (piece.area < 0.25 * largest.area) {
-      small += piece.area;
+  for (const double area : areas) {
+    measures.area += area;
+    if (area < 0.25 * largest) {
+      small += area;
       continue;
     }
     ++measures.passages;
-    measures.narrowest = piece.area;
+    measures.narrowest = area;
   }
   if (small > 0.0) {
     ++measures.passages;
     measures.narrowest = std::min(measures.narrowest, small);
   }
+}
+
+FoundThroat throatOfCut(const geometry::LatticeGeometry& geometry, const LeastCut& cut) {
+  const CutPiece& largest = cut.piece.front();
+  ThroatMeasures measures{largest.centre, -1.0 * largest.normal};
+  std::vector<double> areas;
+  for (const CutPiece& piece : cut.piece) areas.push_back(piece.area);
+  measurePassages(areas, measures);
   return foundThroat(geometry, cut.one, cut.other, measures);
 }
 

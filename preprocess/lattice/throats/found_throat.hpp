@@ -2,6 +2,8 @@
 // Throats in world coordinates from sections or cuts of the lattice.
 #pragma once
 
+#include <span>
+
 #include "preprocess/geometry/lattice_geometry.hpp"
 #include "preprocess/lattice/throats/least_cut.hpp"
 #include "preprocess/lattice/throats/widest_paths.hpp"
@@ -22,12 +24,15 @@ struct ThroatMeasures {
   bool isExact = false;
 };
 
+// Sets area, passages and the narrowest of them from the areas of pieces, the largest first; pieces
+// smaller than a quarter of the largest count as one passage.
+void measurePassages(std::span<const double> areas, ThroatMeasures& measures);
+
 // Throat between two groups of all openings, named by that of fewer; of as many, by the one without
 // opening 1. A single opening that is smaller takes its place.
 FoundThroat foundThroat(const geometry::LatticeGeometry& geometry, const OpeningSet& one,
                         const OpeningSet& other, const ThroatMeasures& measures);
 
-// Pieces smaller than a quarter of the largest count as one passage.
 FoundThroat throatOfCut(const geometry::LatticeGeometry& geometry, const LeastCut& cut);
 
 }  // namespace tessera::preprocess::lattice

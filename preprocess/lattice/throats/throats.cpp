@@ -89,13 +89,12 @@ ThroatSearch searchThroats(const LatticeGeometry& geometry, std::span<const CutN
                                  [&](const auto& opening) { return opening.part == first; });
   if (isOne) {
     search = searchConnected(geometry, cuts);
-    addCovered(geometry, search);
-    return search;
-  }
-  // Cells and planes would join parts that lie closer together than a cell.
-  for (const int part : partsBetweenOpenings(geometry.openings)) {
-    const PartGeometry own = partGeometry(geometry, cuts, part);
-    addThroats(searchConnected(own.geometry, own.cuts), own.ids, search);
+  } else {
+    // Cells and planes would join parts that lie closer together than a cell.
+    for (const int part : partsBetweenOpenings(geometry.openings)) {
+      const PartGeometry own = partGeometry(geometry, cuts, part);
+      addThroats(searchConnected(own.geometry, own.cuts), own.ids, search);
+    }
   }
   addCovered(geometry, search);
   return search;
