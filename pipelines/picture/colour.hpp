@@ -39,7 +39,9 @@ struct ColourScale {
   double lowest = 0.0;
   double highest = 1.0;
   [[nodiscard]] double positionOf(double value) const {
-    return highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
+    if (!(highest > lowest)) return 0.5;
+    // In halves, since the range of damaged values may be beyond that of the type.
+    return (0.5 * value - 0.5 * lowest) / (0.5 * highest - 0.5 * lowest);
   }
 };
 

@@ -194,6 +194,7 @@ void paintContours(const std::vector<std::vector<Point>>& contours, FillRule rul
 }
 
 void paintLabel(const Label& label, double scale, Image& image) {
+  if (!std::isfinite(label.at.x) || !std::isfinite(label.at.y)) return;
   const double size = label.size * scale;
   TextOutline text = typeset(label.text, label.bold);
   const double width = text.width * size;
@@ -214,10 +215,13 @@ void paintLabel(const Label& label, double scale, Image& image) {
   paintContours(text.contours, FillRule::NonZero, label.colour, 1.0, image);
 }
 
+// Without points of damaged values, which are not finite.
 std::vector<Point> scaled(const std::vector<Point>& points, double scale) {
   std::vector<Point> out;
   out.reserve(points.size());
-  for (const Point& p : points) out.push_back({p.x * scale, p.y * scale});
+  for (const Point& p : points)
+    if (const Point at{p.x * scale, p.y * scale}; std::isfinite(at.x) && std::isfinite(at.y))
+      out.push_back(at);
   return out;
 }
 

@@ -163,6 +163,29 @@ TEST_CASE("Drawing: shapes outside the image are left out", "[unit]") {
   CHECK(darkness(image) == 0.0);
 }
 
+TEST_CASE("Drawing: shapes at places that are not finite are left out", "[unit]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinite = std::numeric_limits<double>::infinity();
+  Drawing drawing{20.0, 20.0, {}};
+  for (const double far : {nan, infinite, -infinite}) {
+    drawing.line({5.0, far}, {far, 5.0}, ink);
+    drawing.rectangle({far, 2.0}, 4.0, 4.0, ink);
+    drawing.add(Label{{2.0, far}, "1", 10.0, ink});
+  }
+  Image image(20, 20, white);
+  paint(drawing, 1.0, image);
+  CHECK(darkness(image) == Approx(0.0));
+}
+
+TEST_CASE("Drawing: a colour scale places values whose range is beyond that of the type",
+          "[unit]") {
+  constexpr double most = std::numeric_limits<double>::max();
+  const ColourScale scale{ColourMap::Viridis, -most, most};
+  CHECK(scale.positionOf(-most) == Approx(0.0));
+  CHECK(scale.positionOf(0.0) == Approx(0.5));
+  CHECK(scale.positionOf(most) == Approx(1.0));
+}
+
 TEST_CASE("Drawing: labels have the width of the font, wherever they are anchored", "[unit]") {
   const auto anchor = GENERATE(Anchor::Start, Anchor::Middle, Anchor::End);
   Image image(200, 40, white);

@@ -155,9 +155,16 @@ double farthestBetween(const SurfaceTree& surface, const std::vector<AreaSample>
   return *std::max_element(away.begin(), away.end());
 }
 
+// Number of vertices: by area, or by length where the surface is narrower than alpha, with a ring
+// of ten vertices (measured on needles: 8 to 12) for each alpha.
+double expectedVertices(const TriangleMesh& mesh, double alpha) {
+  constexpr double ofRing = 10.0;
+  return std::max(verticesPerArea * geometry::surfaceArea(mesh) / (alpha * alpha),
+                  ofRing * geometry::boundsOf(mesh).longest() / alpha);
+}
+
 TriangleMesh wrapOf(const TriangleMesh& mesh, const std::string& name, const WrapFacts& facts) {
-  const double expected =
-      verticesPerArea * geometry::surfaceArea(mesh) / (facts.alpha * facts.alpha);
+  const double expected = expectedVertices(mesh, facts.alpha);
   stage::logInfo(fmt::format("wrapping at {}, to about {:.2g} triangles",
                              formatQuantity(facts.alpha, Dimension::Length), 2.0 * expected));
   std::optional<TriangleMesh> raw = alphaWrap(
