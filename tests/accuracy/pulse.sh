@@ -6,8 +6,8 @@
 # 2.25 heights long, lies between two pressures, with the relaxation time of the tube. Exact are Womersley (1955) and for
 # the duct the series of cosines across it, both of a fluid without sound.
 #   pulse.sh PROGRAMS FOLDER [tube|duct]...    flows to print; default: both
-# LAYERS, ACROSS (nodes across the height), DIRECTION, WALLS, TAU, LATTICE, COLLISION, CYCLES, THREADS (environment)
-# replace the defaults; a layer is (2 nu / omega)^1/2 in nodes. Columns: amplitude in percent of the exact one and phase
+# LAYERS, ACROSS (nodes across the height), DIRECTION, WALLS, TAU, LATTICE, COLLISION, MAGIC, CYCLES, THREADS
+# (environment) replace the defaults; a layer is (2 nu / omega)^1/2 in nodes. Columns: amplitude in percent of the exact one and phase
 # in degrees beyond it, of the outflow and of the mean wall shear stress in the fields of eight phases; time-averaged
 # magnitude of the wall shear (TAWSS) away from the openings, mean, median, 5th and 95th percentile by area against the
 # exact ones (the 5th percentile of the duct is in its corners); oscillatory shear index less the exact one; relaxation
@@ -49,6 +49,7 @@ write_case() {
     [ -z "$5" ] || printf 'tau = %s\n' "$5"
     [ -z "${LATTICE:-}" ] || printf 'lattice = "%s"\n' "$LATTICE"
     [ -z "${COLLISION:-}" ] || printf 'collision = "%s"\n' "$COLLISION"
+    [ -z "${MAGIC:-}" ] || printf 'magic = %s\n' "$MAGIC"
     [ -z "${WALLS:-}" ] || [ "$WALLS" = default ] || printf 'walls = "%s"\n' "$WALLS"
     printf '[[opening]]\nid = 1\nkind = "%s"\nwaveform = "inlet.csv"\ninterpolation = "cubic"\n' "$what"
     [ "$1" = duct ] || printf 'profile = "womersley"\n'

@@ -10,8 +10,8 @@
 // fuzz_READER --sentences COUNT: what COUNT mutations are refused for, and how many of them: do the
 // mutations reach what is behind the header?
 //
-// fuzz_READER --flips [large]: of our own files, every bit changed, every length cut to; large: of
-// the largest seed, which has 64 KiB and more then
+// fuzz_READER --flips [all|large]: of our own files, a bit of every byte changed, every length cut
+// to; all: every bit; large: every bit of the largest seed, which has 64 KiB and more then
 //
 // Promised is: a result or StageError(BadInput), memory below 4 x file + 256 MB (the file's own
 // bytes included), 5 s of processor time. Prints one line of figures.
@@ -177,6 +177,7 @@ class FlipsAndCuts {
       }
       for (std::size_t k = 0; k < seed.size(); ++k)
         for (unsigned bit = 0; bit < 8; ++bit) {
+          if (!everyBit && bit != k % 8) continue;
           seed[k] = static_cast<char>(seed[k] ^ (1 << bit));
           tryOne(seed.data(), seed.size());
           seed[k] = static_cast<char>(seed[k] ^ (1 << bit));
@@ -234,8 +235,10 @@ int main(int argc, char** argv) {
   name.copy(program, sizeof program - 1);
   std::uint64_t number = 0;
   const std::string first = argc > 1 ? argv[1] : "";
-  seedsAreLarge = argc == 3 && first == "--flips" && std::string(argv[2]) == "large";
-  if (first == "--flips" && (argc == 2 || seedsAreLarge)) return FlipsAndCuts().run();
+  const std::string which = argc == 3 && first == "--flips" ? argv[2] : "";
+  seedsAreLarge = which == "large";
+  everyBit = seedsAreLarge || which == "all";
+  if (first == "--flips" && (argc == 2 || everyBit)) return FlipsAndCuts().run();
   if (argc == 3 && first == "--seeds") return writeSeeds(argv[2]);
   if (argc == 4 && first == "--write" && isNumber(argv[2], number)) {
     writeFile(argv[3], mutated(seeds(), insides(), number));
@@ -251,7 +254,7 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr,
                "usage: %s COUNT [FIRST] | --write N FILE | --seeds FOLDER | --sentences COUNT | "
-               "--flips [large]\n",
+               "--flips [all|large]\n",
                program);
   return 2;
 }

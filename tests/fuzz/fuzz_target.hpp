@@ -27,6 +27,8 @@ using namespace tessera::stage;
 
 // Whether the seeds of our own files are of 64 KiB and more.
 inline bool seedsAreLarge = false;
+// Whether every bit is changed, not one of each byte.
+inline bool everyBit = false;
 // Valid files of the format, in all of its variants, of at most some KiB each. All are read.
 std::vector<std::string> seeds();
 // Parts of seeds that are damaged alone; empty where damage anywhere passes the header.

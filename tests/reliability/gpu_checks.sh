@@ -6,8 +6,10 @@
 #   gpu_checks.sh PROGRAMS FOLDER [quick|full]  on a machine with a GPU; PROGRAMS needs only
 #                                               tessera-solver
 # quick (some two minutes): memcheck on all runs, the other tools and 20 repeats on two of them;
-# full: all on all, and the GPU tests of test_solver under memcheck if it is in PROGRAMS.
-# REPEATS: default 20. COMPUTE_SANITIZER: its path, default from PATH.
+# full: all on all, and at the end the GPU tests of test_solver under memcheck, each by itself, if it
+# is in PROGRAMS.
+# REPEATS: default 20. JOBS: such tests at a time, default 4. COMPUTE_SANITIZER: its path, default
+# from PATH.
 # Prints a table; ends with 1 when anything was found, with 0 and a notice without a device.
 set -euo pipefail
 
@@ -111,15 +113,45 @@ row() { printf '%-12s %-22s %8d %s\n' "$1" "$2" "$3" "$4"; }
 
 # checked TOOL NAME COMMAND...
 checked() {
-  local tool=$1 name=$2 start=$SECONDS code=0 found
+  local tool=$1 name=$2 start=$SECONDS code=0
   shift 2
   "$@" >"$out/said" 2>&1 || code=$?
-  found=$(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/said" | tail -n 1 | sed 's/=* *//' || true)
-  row "$tool" "$name" $((SECONDS - start)) "${found:-no summary}, exit code $code"
-  if [ $code != 0 ] || [ -z "$found" ]; then
+  judged "$tool" "$name" $((SECONDS - start)) $code "$out/said"
+}
+
+# judged TOOL NAME SECONDS CODE SAID
+judged() {
+  local found
+  found=$(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$5" | tail -n 1 | sed 's/=* *//' || true)
+  row "$1" "$2" "$3" "${found:-no summary}, exit code $4"
+  if [ "$4" != 0 ] || [ -z "$found" ]; then
     failed=1
-    head -n 40 "$out/said" >&2
+    head -n 40 "$5" >&2
   fi
+}
+
+# The GPU tests under memcheck, some at a time.
+checked_tests() {
+  local count=0 k
+  local -a tests
+  mapfile -t tests < <("$programs/test_solver" --list-test-names-only "[gpu]" | sed '/^$/d')
+  for k in "${!tests[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-4}" ]; do wait -n || true; done
+    (
+      start=$SECONDS code=0
+      # Commas separate names there.
+      "$sanitizer" --tool memcheck --error-exitcode 9 --print-limit 3 "$programs/test_solver" \
+        "${tests[k]//,/\\,}" >"$out/test.$k" 2>&1 || code=$?
+      echo "$((SECONDS - start)) $code" >"$out/end.$k"
+    ) &
+  done
+  wait
+  for k in "${!tests[@]}"; do
+    # shellcheck disable=SC2046 # two words
+    judged memcheck "${tests[k]:0:60}" $(cat "$out/end.$k") "$out/test.$k"
+    count=$((count + 1))
+  done
+  [ $count -gt 0 ] || { echo "gpu_checks: no GPU test was found" >&2; failed=1; }
 }
 
 sanitizer=""
@@ -139,10 +171,6 @@ else
         "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 3
     done
   done
-  if [ "$form" = full ] && [ -x "$programs/test_solver" ]; then
-    checked memcheck "test_solver [gpu]" \
-      "$sanitizer" --tool memcheck --error-exitcode 9 --print-limit 3 "$programs/test_solver" "[gpu]"
-  fi
 fi
 
 chosen=$names
@@ -157,4 +185,5 @@ for name in $chosen; do
   row repeats "$name" $((SECONDS - start)) "$different different files of $repeats"
   [ "$different" = 1 ] || failed=1
 done
+if [ "$form" = full ] && [ -n "$sanitizer" ] && [ -x "$programs/test_solver" ]; then checked_tests; fi
 exit $failed

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Openings found by tessera-preprocess on surfaces with generated defects:
-// `opening_trials PER_CLASS SEED [FOLDER [CLASS]]`. A table of right, warned and wrong surfaces by
-// class; FOLDER receives it as openings.md, every surface as a line of openings.csv, and the
-// surfaces that are not right or have a warning. 1 when an intact surface has a warning, a wrong
-// one has none, or fewer than 95 % of the defects are right.
+// `opening_trials PER_CLASS SEED [FOLDER [CLASS [samples]]]`. A table of right, warned and wrong
+// surfaces by class; FOLDER receives it as openings.md, every surface as a line of openings.csv,
+// and the surfaces that are not right or have a warning; with `samples` the shared vessels, on
+// which a seed's surfaces depend, are left out. 1 when an intact surface has a warning, a wrong one
+// has none, or fewer than 95 % of the defects are right.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -261,13 +262,13 @@ std::string rowOf(const std::string& name, const Count& count) {
 }
 
 int runTrials(std::size_t perClass, std::uint64_t seed, const fs::path& kept,
-              const std::string& only) {
+              const std::string& only, bool samplesAlone) {
   const TemporaryFolder place;
   Trials trials{place / "runs", kept};
   fs::create_directory(trials.scratch);
   if (!kept.empty()) fs::create_directories(kept);
   std::vector<Source> sources = samples(trials.scratch);
-  addShared(trials.scratch, sources);
+  if (!samplesAlone) addShared(trials.scratch, sources);
   std::string table =
       "| class | surfaces | right | warned | wrong | with a warning |\n|---|---|---|---|---|---|\n";
   Count intact, defects;
@@ -296,13 +297,15 @@ int runTrials(std::size_t perClass, std::uint64_t seed, const fs::path& kept,
 
 int main(int argc, char** argv) {
   const int perClass = argc > 2 ? std::atoi(argv[1]) : 0;
-  if (perClass < 1 || argc > 5) {
-    std::fprintf(stderr, "usage: opening_trials PER_CLASS SEED [FOLDER [CLASS]]\n");
+  const bool samplesAlone = argc == 6 && std::string(argv[5]) == "samples";
+  if (perClass < 1 || argc > 6 || (argc == 6 && !samplesAlone)) {
+    std::fprintf(stderr, "usage: opening_trials PER_CLASS SEED [FOLDER [CLASS [samples]]]\n");
     return 2;
   }
   try {
     return runTrials(static_cast<std::size_t>(perClass), std::strtoull(argv[2], nullptr, 10),
-                     argc > 3 ? fs::absolute(argv[3]) : fs::path(), argc > 4 ? argv[4] : "");
+                     argc > 3 ? fs::absolute(argv[3]) : fs::path(), argc > 4 ? argv[4] : "",
+                     samplesAlone);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "opening_trials: %s\n", error.what());
     return 2;

@@ -31,10 +31,13 @@ constexpr double leastCompact = 0.15;    // 4 pi A / P^2
 constexpr double longCompact = 0.5;      // below: as the flank of a coarse wall, too
 constexpr double longTurn = 60.0;        // degrees, of the wall near such a rim
 constexpr double coarseSimilar = 8.0;    // of a rim's edges; below: as a facet of a coarse wall
-constexpr double nearDepth = 0.6;        // of its length, behind a face of few edges
-constexpr double flankCompact = 0.8;     // below: as the flank of a duct; a square has 0.785
-constexpr double flankDepth = 0.35;      // of its length
-constexpr double muchSharper = 30.0;     // degrees, of an end next to a flattened wall
+constexpr std::size_t fewEdges = 16;     // of a rim; below: as some facets of a coarse bulge, too
+constexpr double fewDomed = 10.0;        // degrees; an end that is flatter is none
+constexpr double fewTurn = 25.0;      // degrees, of the wall near the flattest part of such a rim
+constexpr double nearDepth = 0.6;     // of its length, behind a face of few edges
+constexpr double flankCompact = 0.8;  // below: as the flank of a duct; a square has 0.785
+constexpr double flankDepth = 0.35;   // of its length
+constexpr double muchSharper = 30.0;  // degrees, of an end next to a flattened wall
 constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
 
 // Triangles on edges of more than 8 degrees, largest first. Edges of known ends are none: an end
@@ -147,6 +150,14 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
         "few edges bound it, and the wall turns away from it by {:.0f} degrees, {:.0f} are "
         "required",
         turn.near, longTurn);
+  // Some facets of a coarse bulge.
+  const bool isBulge = found.reason.empty() && edges.size() < fewEdges && turn.inner > fewDomed &&
+                       turn.nearLow < fewTurn;
+  if (isBulge)
+    found.reason = fmt::format(
+        "few edges bound it, it is domed by {:.0f} degrees, and the wall turns away from it by "
+        "{:.0f} on the flattest part, {:.0f} are required",
+        turn.inner, turn.nearLow, fewTurn);
   if (found.reason.empty() && isFace && depth < 1.0)
     found.reason = fmt::format(
         "few edges bound it, and the vessel behind it is {:.2f} times as deep as it is long, 1 is "
@@ -155,7 +166,7 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
   // A corner of a coarse wall is no end.
   if (edges.size() < fewestEdges)
     found.reason = fmt::format("its rim has {} edges, {} are required", edges.size(), fewestEdges);
-  found.isNear = nearly || isFacet || found.reason.empty();
+  found.isNear = nearly || isFacet || isBulge || found.reason.empty();
   return found;
 }
 
