@@ -203,14 +203,14 @@ OutputFolder::~OutputFolder() {
 void OutputFolder::commit() {
   listResults(temporary_);
   for (const auto& entry : fs::recursive_directory_iterator(temporary_))
-    stage::syncPath(entry.path(), entry.path());
+    stage::syncPath(entry.path(), target_ / entry.path().lexically_relative(temporary_));
   keepOthers(target_, temporary_);
-  stage::syncPath(temporary_, temporary_);
+  stage::syncPath(temporary_, target_);
   // Exchanges old and new results atomically; the destructor removes the old ones.
   const bool swapped =
       ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
   if (!swapped) moveInto(target_, temporary_);
-  stage::syncPath(target_.parent_path(), target_.parent_path());
+  stage::syncPath(target_.parent_path(), target_);
 }
 
 }  // namespace tessera::postprocess::fields

@@ -84,13 +84,19 @@ bool isTemporary(const char* path) {
   return std::strstr(path, ".part") != nullptr;
 }
 
+// The folder that the run is in, which is synced after a rename.
+bool isHere(const char* path) {
+  char here[4096];
+  return std::strcmp(path, ".") == 0 ||
+         (::getcwd(here, sizeof here) != nullptr && std::strcmp(path, here) == 0);
+}
+
 bool isOurs(int descriptor) {
   return descriptor >= 0 && descriptor < mostFiles && ours[descriptor].load();
 }
 
 int opened(const char* path, int flags, mode_t mode) {
-  const bool counts =
-      (flags & (O_WRONLY | O_RDWR)) != 0 || isTemporary(path) || std::strcmp(path, ".") == 0;
+  const bool counts = (flags & (O_WRONLY | O_RDWR)) != 0 || isTemporary(path) || isHere(path);
   if (counts && failsNow("open")) return -1;
   const auto descriptor =
       static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode));
