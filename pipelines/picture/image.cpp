@@ -193,8 +193,13 @@ void paintContours(const std::vector<std::vector<Point>>& contours, FillRule rul
   blendCoverage(mask, colour, opacity, image);
 }
 
+// Not so at damaged values.
+bool isFinite(const Point& p) {
+  return std::isfinite(p.x) && std::isfinite(p.y);
+}
+
 void paintLabel(const Label& label, double scale, Image& image) {
-  if (!std::isfinite(label.at.x) || !std::isfinite(label.at.y)) return;
+  if (!isFinite(label.at)) return;
   const double size = label.size * scale;
   TextOutline text = typeset(label.text, label.bold);
   const double width = text.width * size;
@@ -215,13 +220,12 @@ void paintLabel(const Label& label, double scale, Image& image) {
   paintContours(text.contours, FillRule::NonZero, label.colour, 1.0, image);
 }
 
-// Without points of damaged values, which are not finite.
+// Without points that are not finite.
 std::vector<Point> scaled(const std::vector<Point>& points, double scale) {
   std::vector<Point> out;
   out.reserve(points.size());
   for (const Point& p : points)
-    if (const Point at{p.x * scale, p.y * scale}; std::isfinite(at.x) && std::isfinite(at.y))
-      out.push_back(at);
+    if (const Point at{p.x * scale, p.y * scale}; isFinite(at)) out.push_back(at);
   return out;
 }
 

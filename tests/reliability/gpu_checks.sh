@@ -132,7 +132,7 @@ judged() {
 
 # The GPU tests under memcheck, some at a time.
 checked_tests() {
-  local count=0 k
+  local k
   local -a tests
   mapfile -t tests < <("$programs/test_solver" --list-test-names-only "[gpu]" | sed '/^$/d')
   for k in "${!tests[@]}"; do
@@ -149,9 +149,8 @@ checked_tests() {
   for k in "${!tests[@]}"; do
     # shellcheck disable=SC2046 # two words
     judged memcheck "${tests[k]:0:60}" $(cat "$out/end.$k") "$out/test.$k"
-    count=$((count + 1))
   done
-  [ $count -gt 0 ] || { echo "gpu_checks: no GPU test was found" >&2; failed=1; }
+  [ ${#tests[@]} -gt 0 ] || { echo "gpu_checks: no GPU test was found" >&2; failed=1; }
 }
 
 sanitizer=""
