@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-preprocess: lattice geom.vdb from a surface or an image.
 #include <iostream>
+#include <optional>
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
@@ -113,7 +114,8 @@ int run(int argc, char** argv) {
   }
   const bool inBackground = options->common.threads != 1;
   InputHashes hashes(options->inputs, options->kind == read::InputKind::Surface && inBackground);
-  if (inBackground) file::loadVdbModuleAhead();
+  std::optional<file::VdbModuleAhead> moduleAhead;
+  if (inBackground) moduleAhead.emplace();
   PreprocessReport report;
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);

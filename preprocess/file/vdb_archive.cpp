@@ -70,14 +70,13 @@ WriteVdbGrids* loadModule() {
 // The module, loaded once: by a thread that began earlier, or when it is needed.
 class Module {
  public:
-  ~Module() {
-    if (thread_.joinable()) thread_.join();
-  }
-  void loadAhead() {
+  std::thread loadAhead() {
     try {
-      thread_ = stage::threadWithoutSignals([this] { task_(); });
+      std::thread thread = stage::threadWithoutSignals([this] { task_(); });
       isStarted_ = true;
+      return thread;
     } catch (const std::system_error&) {  // no more threads: loaded when it is needed
+      return {};
     }
   }
   WriteVdbGrids* write() {
@@ -89,7 +88,6 @@ class Module {
   std::packaged_task<WriteVdbGrids*()> task_{loadModule};
   std::shared_future<WriteVdbGrids*> result_ = task_.get_future().share();
   bool isStarted_ = false;
-  std::thread thread_;
 };
 
 Module& module() {
@@ -99,8 +97,10 @@ Module& module() {
 
 }  // namespace
 
-void loadVdbModuleAhead() {
-  module().loadAhead();
+VdbModuleAhead::VdbModuleAhead() : thread_(module().loadAhead()) {}
+
+VdbModuleAhead::~VdbModuleAhead() {
+  if (thread_.joinable()) thread_.join();
 }
 
 void setWorld(VdbGrid& grid, const geometry::Frame& frame) {

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <thread>
 
 #include "preprocess/file/vdb_grids.hpp"
 #include "preprocess/geometry/frame.hpp"
@@ -22,9 +23,20 @@ void setWorld(VdbGrid& grid, const geometry::Frame& frame);
 // StageError(NoResource) where the module or the threads that it starts cannot be had.
 void writeVdbGrids(std::ostream& stream, std::span<const VdbGrid> grids);
 
-// Begins to load the module by a thread of its own, for a program that writes later: at most once,
-// before any writing. What fails is said when something is written.
-void loadVdbModuleAhead();
+// Loads the module by a thread of its own, for a program that writes later: at most one in a
+// program, before any writing. What fails is said when something is written. The destructor waits
+// for the end of loading: a program that ends while OpenVDB's logging library begins would destroy
+// it half made.
+class VdbModuleAhead {
+ public:
+  VdbModuleAhead();
+  VdbModuleAhead(const VdbModuleAhead&) = delete;
+  VdbModuleAhead& operator=(const VdbModuleAhead&) = delete;
+  ~VdbModuleAhead();
+
+ private:
+  std::thread thread_;
+};
 
 // Replaces the random UUID by one derived from all other bytes.
 void setContentUuid(std::string& bytes);
