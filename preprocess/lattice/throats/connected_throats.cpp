@@ -236,21 +236,16 @@ bool takePlane(const LatticeGeometry& geometry, const CoarseFluid& coarse, const
   return true;
 }
 
-// The saddle's cell and others up to four widths from it along vessels about as wide, far from each
-// other: in a junction no plane through the saddle may be a cross-section of one vessel.
-std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& saddle, size_t most) {
+// Cells up to four widths from the saddle's along vessels about as wide, by their distance in
+// steps.
+std::vector<std::uint32_t> cellsAlong(const CoarseFluid& coarse, const Saddle& saddle) {
   const double width = std::max(1.0, saddle.width);
   const std::int32_t least = std::max(1, coarse.square[saddle.cell] * 7 / 10);
-  std::vector<std::uint32_t> front{saddle.cell}, starts{saddle.cell};
+  std::vector<std::uint32_t> front{saddle.cell};
   std::set<std::uint32_t> known{saddle.cell};
   const Double3 centre = coarse.centreOf(saddle.cell);
   for (size_t k = 0; k < front.size(); ++k) {
     const Int3 at = coarse.cellAt(front[k]);
-    const Double3 here = coarse.centreOf(front[k]);
-    const bool isFar = std::all_of(starts.begin(), starts.end(), [&](std::uint32_t start) {
-      return length(coarse.centreOf(start) - here) > 1.2 * width;
-    });
-    if (isFar && starts.size() < most) starts.push_back(front[k]);
     for (const auto& [n, step] : geometry::neighbourhood) {
       const std::uint32_t cell = coarse.cell(at + step);
       if (coarse.square[cell] < least || length(coarse.centreOf(cell) - centre) > 4.0 * width)
@@ -258,7 +253,38 @@ std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& sa
       if (known.insert(cell).second) front.push_back(cell);
     }
   }
+  return front;
+}
+
+// The saddle's cell and others along, far from each other: in a junction no plane through the
+// saddle may be a cross-section of one vessel.
+std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse,
+                                     const std::vector<std::uint32_t>& along, double width,
+                                     size_t most) {
+  std::vector<std::uint32_t> starts{along.front()};
+  for (const std::uint32_t cell : along) {
+    const Double3 here = coarse.centreOf(cell);
+    const bool isFar = std::all_of(starts.begin(), starts.end(), [&](std::uint32_t start) {
+      return length(coarse.centreOf(start) - here) > 1.2 * std::max(1.0, width);
+    });
+    if (isFar && starts.size() < most) starts.push_back(cell);
+  }
   return starts;
+}
+
+// The cell that is farthest from the planes of all openings beside it.
+std::uint32_t farthestFromEnds(const CoarseFluid& coarse, const std::vector<std::uint32_t>& along) {
+  const auto fromEnds = [&](std::uint32_t cell) {
+    double least = std::numeric_limits<double>::max();
+    for (const CoarseFluid::End& end : coarse.end) {
+      const Double3 apart = coarse.centreOf(cell) - end.centre;
+      if (length(apart) < 3.0 * end.radius) least = std::min(least, -dot(apart, end.normal));
+    }
+    return least;
+  };
+  return *std::max_element(along.begin(), along.end(), [&](std::uint32_t one, std::uint32_t other) {
+    return fromEnds(one) < fromEnds(other);
+  });
 }
 
 // Results of find(0 .. count - 1) that are there, in this order; by several threads.
@@ -273,13 +299,20 @@ std::vector<Section> foundOf(size_t count, const Find& find) {
 }
 
 // Sections of the starts along the axes of the lattice, the smallest first, those that leave by an
-// opening last.
+// opening last. A vessel shorter than its width may have one start, in an opening's plane.
 std::vector<RoughSection> roughSections(const LatticeGeometry& geometry,
                                         const JoinedOpenings& joined, const Saddle& saddle) {
-  const std::vector<std::uint32_t> starts = startsFor(joined.coarse, saddle, joined.mostStarts);
+  const std::vector<std::uint32_t> along = cellsAlong(joined.coarse, saddle);
+  const std::vector<std::uint32_t> starts =
+      startsFor(joined.coarse, along, saddle.width, joined.mostStarts);
   std::vector<RoughSection> sections = foundOf<RoughSection>(starts.size(), [&](size_t k) {
     return roughSection(geometry, joined.coarse, starts[k], saddle.width);
   });
+  if (std::all_of(sections.begin(), sections.end(), [](const auto& each) { return each.leaves; })) {
+    auto section =
+        roughSection(geometry, joined.coarse, farthestFromEnds(joined.coarse, along), saddle.width);
+    if (section) sections.push_back(std::move(*section));
+  }
   std::stable_sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
     return std::pair(a.leaves, a.found.section.area) < std::pair(b.leaves, b.found.section.area);
   });

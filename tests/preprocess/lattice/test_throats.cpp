@@ -2,6 +2,8 @@
 // Throats of tubes with a neck of known section at any angle, of branches, near vessels and plane
 // lattices.
 #include <catch2/catch.hpp>
+#include <functional>
+#include <utility>
 
 #include "preprocess/lattice/throats/throats.hpp"
 #include "tests/fixtures/geometry/throat_lattices.hpp"
@@ -75,29 +77,54 @@ TEST_CASE("Throats: every branch has its own, the narrowest first", "[unit]") {
   CHECK(found[1].normal[0] < -0.97);
 }
 
+namespace {
+
+// Plane lattice, open at x- (1) and x+ (2), of which `width` nodes are.
+ThroatSearch throatsOfFlat(const Int3& size, double width,
+                           const std::function<bool(int, int, int)>& isFluid) {
+  LatticeGeometry geometry = openLattice(size, 2, isFluid);
+  geometry.dimensions = 2;
+  geometry.periodic[2] = true;
+  const std::array<BoxFace, 2> faces{{{0, false, 1}, {0, true, 2}}};
+  for (Opening& opening : geometry.openings) {
+    opening.radius = 0.5 * width * spacing;
+    opening.centre =
+        geometry.frame.toWorld({opening.id == 1 ? -0.5 : size[0] - 0.5, 0.5 * (size[1] - 1), 0.0});
+  }
+  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces).boundary;
+  return searchThroats(geometry);
+}
+
+}  // namespace
+
 TEST_CASE("Throats: those of a plane lattice are widths", "[unit]") {
   // A channel of 19 nodes with a neck of 5, and one with a post that leaves 6 and 4 nodes.
-  const auto flat = [](const auto& isFluid) {
-    LatticeGeometry geometry = openLattice({60, 21, 1}, 2, isFluid);
-    geometry.dimensions = 2;
-    geometry.periodic[2] = true;
-    const std::array<BoxFace, 2> faces{{{0, false, 1}, {0, true, 2}}};
-    for (Opening& opening : geometry.openings) opening.radius = 9.5 * spacing;
-    geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces).boundary;
-    return findThroats(geometry);
-  };
   const auto isChannel = [](int y) { return y > 0 && y < 20; };
-  const std::vector<Throat> necked = flat([&](int x, int y, int) {
-    return isChannel(y) && (std::abs(x - 30) > 3 || std::abs(y - 10) <= 2);
-  });
+  const std::vector<Throat> necked =
+      throatsOfFlat({60, 21, 1}, 19, [&](int x, int y, int) {
+        return isChannel(y) && (std::abs(x - 30) > 3 || std::abs(y - 10) <= 2);
+      }).throats;
   REQUIRE(necked.size() == 1);
   CHECK(necked.front().area == Approx(5.0 * spacing * spacing).epsilon(0.15));
   CHECK(necked.front().centre[0] == Approx(30.0 * spacing).margin(4.0 * spacing));
-  const std::vector<Throat> post = flat(
-      [&](int x, int y, int) { return isChannel(y) && (std::abs(x - 30) > 3 || y > 13 || y < 5); });
+  const std::vector<Throat> post =
+      throatsOfFlat({60, 21, 1}, 19, [&](int x, int y, int) {
+        return isChannel(y) && (std::abs(x - 30) > 3 || y > 13 || y < 5);
+      }).throats;
   REQUIRE(post.size() == 1);
   CHECK(post.front().passages == 2);
   CHECK(post.front().area == Approx(10.0 * spacing * spacing).epsilon(0.15));
+}
+
+TEST_CASE("Throats: a plane channel shorter than wide has its width", "[unit]") {
+  const auto [extent, wide] =
+      GENERATE(std::pair{6, 12}, std::pair{10, 12}, std::pair{6, 48}, std::pair{30, 48});
+  INFO(extent << " long, " << wide << " wide");
+  const ThroatSearch search = throatsOfFlat(
+      {extent, wide + 2, 1}, wide, [wide = wide](int, int y, int) { return y > 0 && y <= wide; });
+  CHECK(search.notSearched.empty());
+  REQUIRE(search.throats.size() == 1);
+  CHECK(search.throats.front().area == Approx(wide * spacing * spacing).epsilon(0.08));
 }
 
 TEST_CASE("Throats: where none are searched the reason is known", "[unit]") {
