@@ -110,7 +110,12 @@ std::string choicesText(const Setup& setup) {
   if (setup.run.automaticCollision)
     text += fmt::format(
         "collision    {}: {}\n", model::nameOf(collision),
-        collision == model::CollisionId::Trt           ? "its walls do not move with the viscosity"
+        collision == model::CollisionId::Trt
+            ? setup.variant->lattice.dimensions == 3 &&
+                      setup.run.walls == boundary::WallScheme::Multireflection &&
+                      cases::hasThinStokesLayer(setup.run, setup.lattice.scales.spacing)
+                  ? "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27"
+                  : "its walls do not move with the viscosity"
         : collision == model::CollisionId::Regularised ? "moments determine its state"
         : collision == model::CollisionId::Mrt
             ? "on D3Q27, exact for advection oblique to the axes, which counts at this grid "

@@ -60,7 +60,7 @@ bool anySwingingFlow(const SolverCase& run) {
 
 }  // namespace
 
-double tauLowestForSound(const SolverCase& run) {
+double tauLowestForPulse(const SolverCase& run) {
   const bool sensitive = run.collision == model::CollisionId::Trt &&
                          run.walls == boundary::WallScheme::Multireflection;
   return sensitive ? 0.512 : 0.506;

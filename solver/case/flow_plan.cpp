@@ -46,9 +46,7 @@ void addNumbers(const SolverCase& run, const LatticeRun& lattice, const TiledGeo
   flow.mean = std::abs(flow.outflow) / flow.area;
   flow.peak = peakOverMean * flow.mean;
   flow.reynolds = flow.mean * across / run.kinematicViscosity;
-  if (run.pulse.period > 0.0)
-    flow.womersley = 0.5 * across *
-                     std::sqrt(2.0 * std::numbers::pi / run.pulse.period / run.kinematicViscosity);
+  if (run.pulse.period > 0.0) flow.womersley = across / (std::numbers::sqrt2 * stokesLayer(run));
   flow.mach = flow.peak / lattice.soundSpeed();
 }
 

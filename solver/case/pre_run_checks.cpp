@@ -83,8 +83,8 @@ std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
   const double tau = 0.5 + (numbers.tau - 0.5) / factor;
   const std::string makes = fmt::format(" makes it {:.1f} %", 100.0 * acousticTarget);
   SolverCase other = run;
-  if (tau < tauLowestForSound(run)) other.collision = model::CollisionId::Regularised;
-  if (tau < tauLowestForSound(other))
+  if (tau < tauLowestForPulse(run)) other.collision = model::CollisionId::Regularised;
+  if (tau < tauLowestForPulse(other))
     return fmt::format(
         "a finer spacing, tessera-preprocess {}, with tau = {:.4f}{}, at {:.2g} times the cost",
         spacingOption(finerSpacing(numbers.spacing, numbers.spacing / factor, numbers.periodic)),
@@ -240,8 +240,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     if (out.throatAcross == 0.0 || nodes < out.throatAcross) out.throatAcross = nodes;
   }
   if (run.pulse.period > 0.0) {
-    out.stokesLayer =
-        std::sqrt(run.kinematicViscosity * run.pulse.period / std::numbers::pi) / out.spacing;
+    out.stokesLayer = stokesLayer(run) / out.spacing;
     out.sound = soundOf(lattice, geometry);
   }
   return out;

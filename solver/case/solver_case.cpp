@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
@@ -21,6 +22,10 @@ using stage::fail;
 using tiler::TiledGeometry;
 
 namespace {
+
+// Nodes of a Stokes layer from which on mrt on D3Q27 has the magnitude of the wall shear as well as
+// TRT.
+constexpr double thickStokesLayer = 5.0;
 
 // A pressure difference across a period acts as a body force.
 void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
@@ -208,6 +213,14 @@ void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
 }
 
 }  // namespace
+
+double stokesLayer(const SolverCase& run) {
+  return std::sqrt(run.kinematicViscosity * run.pulse.period / std::numbers::pi);
+}
+
+bool hasThinStokesLayer(const SolverCase& run, double spacing) {
+  return run.pulse.period > 0.0 && stokesLayer(run) < thickStokesLayer * spacing;
+}
 
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {
   SolverCase run;

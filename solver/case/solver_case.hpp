@@ -80,6 +80,12 @@ struct SolverCase {
   std::uint64_t checkpointEverySteps = 0;  // by steps
 };
 
+// Stokes layer of the pulse, (2 nu / omega)^1/2, m; 0: not pulsatile.
+double stokesLayer(const SolverCase& run);
+// The flow is pulsatile, and its Stokes layer has fewer nodes than mrt on D3Q27 needs for the swing
+// of the wall shear (tests/bench/RESULTS.md).
+bool hasThinStokesLayer(const SolverCase& run, double spacing);
+
 // Reads all tables of the solver. Throws StageError(Usage) with file and line for unknown keys, an
 // opening without condition, a condition without opening.
 SolverCase readSolverCase(const stage::CaseFile& file, const tiler::TiledGeometry& geometry);

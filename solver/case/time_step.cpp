@@ -187,7 +187,7 @@ void shortenForSound(const SolverCase& run, const tiler::TiledGeometry& geometry
   const double factor = stepsForSound(*out.sound, out.soundSpeed());
   model::Scales shorter = out.scales;
   shorter.timeStep /= factor;
-  if (factor > acousticMostSteps || tauOf(run, shorter) < tauLowestForSound(run)) return;
+  if (factor > acousticMostSteps || tauOf(run, shorter) < tauLowestForPulse(run)) return;
   out.scales = shorter;
   out.soundSteps = factor;
 }

@@ -195,8 +195,8 @@ bool chooseEquilibrium(const TiledGeometry& geometry, cases::SolverCase& run) {
   return isBuilt(run, geometry);
 }
 
-// Takes mrt on D3Q27 for collision = "auto" where walls are accurate enough to show the difference;
-// returns whether it did.
+// Takes mrt on D3Q27 for collision = "auto" where walls are accurate enough to show the difference
+// and the Stokes layer is not too thin for it, or too coarse for TRT; returns whether it did.
 bool correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
   const bool free = run.automaticLattice || run.lattice == model::LatticeId::D3Q27;
   if (!free || geometry.dimensions != 3 || run.walls != boundary::WallScheme::Multireflection)
@@ -208,6 +208,9 @@ bool correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks, cases::
   const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
   if (std::max(lattice.velocityMax, lattice.velocityDriven) <=
       gridReynoldsOfD3Q19 * (lattice.tau - 0.5) / 3.0)
+    return false;
+  if (cases::hasThinStokesLayer(run, geometry.frame.spacing) &&
+      lattice.tau >= cases::tauLowestForPulse(run))
     return false;
   run = other;
   return true;

@@ -156,6 +156,32 @@ TEST_CASE("Walls: a case that is silent gets multireflection where walls lie bet
   CHECK_FALSE(chosen(0.3, "collision = \"bgk\"\n").run.automaticCollision);
 }
 
+TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes layer", "[unit]") {
+  LatticeGeometry geometry = imageLattice(
+      {8, 8, 8}, [](int, int, int) { return true; }, {},
+      std::vector<BoxFace>{{0, false, 1}, {0, true, 2}}, 1e-3);
+  setWalls(geometry, 1, [](const Int3&, const Int3&, double& q, int&) { q = 0.3; });
+  const TilesFile tiles = inTiles(geometry, {0, 0, 0});
+  // Grid Reynolds numbers 12 and 40; Stokes layer (nu period / pi)^1/2.
+  const auto collision = [&](const std::string& time, const std::string& mean = "6 mm/s") {
+    const std::string text =
+        "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n"
+        "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"" +
+        mean + "\"\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n" + time;
+    return prepare(tiles.geometry,
+                   readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry), "cpu")
+        .variant->axes.collision;
+  };
+  CHECK(collision("") == CollisionId::Mrt);
+  CHECK(collision("[time]\nperiod = \"90 s\"\n") == CollisionId::Mrt);  // 5.4 nodes
+  CHECK(collision("[time]\nperiod = \"70 s\"\n") == CollisionId::Trt);  // 4.7
+  CHECK(collision("[time]\nperiod = \"5 s\"\n") == CollisionId::Trt);   // 1.3
+  // Where TRT is not stable: too coarse, and a relaxation time of 0.5045.
+  CHECK(collision("[time]\nperiod = \"5 s\"\n", "2 cm/s") == CollisionId::Mrt);
+  CHECK(collision("[solver]\ntime_step = \"1.5 ms\"\n[time]\nperiod = \"5 s\"\n") ==
+        CollisionId::Mrt);
+}
+
 TEST_CASE("Walls: those of a case are read by name or number, refused with file, line and advice",
           "[unit]") {
   LatticeGeometry geometry = imageLattice(
