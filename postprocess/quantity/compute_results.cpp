@@ -20,6 +20,7 @@
 #include "postprocess/quantity/pressure_ratio.hpp"
 #include "postprocess/quantity/result_functions.hpp"
 #include "postprocess/quantity/stations.hpp"
+#include "postprocess/quantity/wall_curvature.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
 #include "preprocess/geometry/finer_spacing.hpp"
@@ -193,7 +194,10 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   WallSurface wall = wallSurface(lookup.geometry);
   // Errors of other walls scatter from node to node, and a cubic makes them ten times as large.
-  if (fields.wallScheme != "multireflection") wall.nearEdge.clear();
+  if (fields.wallScheme != "multireflection")
+    wall.nearEdge.clear();
+  else if (!wall.fromVoxels)
+    wall.curvature = wallCurvature(wall);
   const auto by = [&](bool parabola) {
     return stressOnSurface(lookup, fields, wall,
                            parabola ? Extrapolation::Parabola : Extrapolation::Line);

@@ -4,6 +4,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "postprocess/fields/sample_field.hpp"
@@ -89,6 +90,18 @@ std::vector<double> weightsOfLine(const std::vector<PointInside>& points) {
   return {1.0 + slope, -slope};
 }
 
+// Weights of the first two points in the value a + b at the wall of a / (1 + k x) + b (1 + k x)
+// through them.
+std::vector<double> weightsAlongCurve(const std::vector<PointInside>& points, double curvature) {
+  if (points.size() == 1) return {1.0};
+  // So that a concave wall's axis lies beyond the second point.
+  const double k = std::clamp(curvature, -0.75 / points[1].depth, 0.5);
+  const double near = points[0].depth, deep = points[1].depth;
+  const double below = (deep - near) * (2.0 + k * (near + deep));
+  return {(1.0 + k * near) * deep * (2.0 + k * deep) / below,
+          -(1.0 + k * deep) * near * (2.0 + k * near) / below};
+}
+
 // Value of the polynomial through all points, at the wall (Lagrange).
 std::vector<double> weightsOfPolynomial(const std::vector<PointInside>& points) {
   std::vector<double> weights(points.size(), 1.0);
@@ -99,10 +112,10 @@ std::vector<double> weightsOfPolynomial(const std::vector<PointInside>& points) 
 }
 
 std::vector<double> weightsOfStress(const std::vector<PointInside>& points,
-                                    Extrapolation extrapolation) {
+                                    Extrapolation extrapolation, double curvature) {
   if (extrapolation == Extrapolation::Cubic && points.size() > 2)
     return weightsOfPolynomial(points);
-  if (points.size() < pointsOfParabola) return weightsOfLine(points);
+  if (points.size() < pointsOfParabola) return weightsAlongCurve(points, curvature);
   std::array<double, pointsOfParabola> depth{};
   for (std::size_t k = 0; k < depth.size(); ++k) depth[k] = points[k].depth;
   const auto weights = preprocess::geometry::parabolaAtZero(depth);
@@ -112,7 +125,7 @@ std::vector<double> weightsOfStress(const std::vector<PointInside>& points,
 }  // namespace
 
 StressAtWall stressAtWall(const NodeLookup& lookup, const Fields& fields, const Double3& point,
-                          const Double3& normal, Extrapolation extrapolation) {
+                          const Double3& normal, Extrapolation extrapolation, double curvature) {
   const std::size_t most = extrapolation == Extrapolation::Line ? 2 : pointsOfParabola;
   const std::vector<PointInside> points = pointsInside(lookup, fields, {point, normal}, most);
   StressAtWall result;
@@ -120,7 +133,7 @@ StressAtWall stressAtWall(const NodeLookup& lookup, const Fields& fields, const 
   result.measured = true;
   const std::vector<double> line = weightsOfLine(points);
   for (std::size_t k = 0; k < line.size(); ++k) result.pressure += line[k] * points[k].pressure;
-  const std::vector<double> weights = weightsOfStress(points, extrapolation);
+  const std::vector<double> weights = weightsOfStress(points, extrapolation, curvature);
   for (std::size_t k = 0; k < weights.size(); ++k)
     for (std::size_t c = 0; c < 6; ++c) result.stress[c] += weights[k] * points[k].stress[c];
   result.pressure = fields.pressurePa(result.pressure);
@@ -136,7 +149,8 @@ std::vector<StressAtWall> stressOnSurface(const NodeLookup& lookup, const Fields
         for (std::size_t t = range.begin(); t < range.end(); ++t) {
           const bool nearEdge = !wall.nearEdge.empty() && wall.nearEdge[t];
           values[t] = stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t],
-                                   nearEdge ? Extrapolation::Cubic : extrapolation);
+                                   nearEdge ? Extrapolation::Cubic : extrapolation,
+                                   wall.curvature.empty() ? 0.0 : wall.curvature[t]);
         }
       });
   return values;

@@ -238,7 +238,7 @@ TriangleMesh trianglesOf(const std::vector<VoxelFace>& faces, const TiledGeometr
 
 WallSurface fromVoxels(const TiledGeometry& geometry) {
   const std::vector<VoxelFace> faces = voxelFaces(false, geometry);
-  WallSurface wall{trianglesOf(faces, geometry), {}, true, {}};
+  WallSurface wall{trianglesOf(faces, geometry), {}, true, {}, {}};
   for (const VoxelFace& face : faces) wall.normal.insert(wall.normal.end(), 2, face.normal);
   return wall;
 }

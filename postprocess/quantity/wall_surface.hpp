@@ -28,6 +28,7 @@ struct WallSurface {
                                 // faces the direction of the wall, not of the face
   bool fromVoxels = false;
   std::vector<bool> nearEdge;  // per triangle: within five spacings of a sharp edge; empty: none is
+  std::vector<double> curvature;  // per triangle: wallCurvature(); empty: flat
 };
 
 // Triangles with an edge longer than two nodes are divided at edge midpoints, so that stress is

@@ -22,6 +22,7 @@
 #include "postprocess/fields/run_files.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
+#include "postprocess/quantity/wall_curvature.hpp"
 #include "postprocess/quantity/wall_stress.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
@@ -94,6 +95,7 @@ void measure(const fs::path& folder) {
   timed("  the wall's triangles", [&] { wallSurface(run.geometry()); });
   const WallSurface wall = wallSurface(run.geometry());
   std::printf("  %zu wall triangles\n", wall.mesh.triangle.size());
+  timed("  their curvature", [&] { wallCurvature(wall); });
   timed("  stress on them", [&] { stressOnSurface(lookup, run.fields, wall); });
   timed("  sums over the nodes", [&] { nodeSums(run.fields); });
   timed("  openings", [&] { openingSummaries(lookup, run.fields); });

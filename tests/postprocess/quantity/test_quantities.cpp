@@ -9,6 +9,7 @@
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/wall_curvature.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
 #include "postprocess/write/write.hpp"
@@ -203,6 +204,30 @@ TEST_CASE("Quantities: near sharp edges wall shear is extrapolated by a cubic", 
   CHECK(meanOver() < 0.94);
   wall.nearEdge.assign(wall.mesh.triangle.size(), true);
   CHECK(meanOver() == Approx(1.0).epsilon(0.03));
+}
+
+// The stress that falls as 1 / r from the wall inwards would be that of an annulus's outer wall.
+TEST_CASE("Quantities: along a curved wall the stress is extrapolated with its curvature",
+          "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 30.0});
+  const NodeLookup lookup(pipe.geometry);
+  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+    const Int3 n = pipe.geometry.nodeOf(t, l);
+    const double r =
+        pipe.fromAxis(pipe.geometry.frame.toWorld({1.0 * n[0], 1.0 * n[1], 1.0 * n[2]})) /
+        pipe.spec.spacing;
+    if (r < 2.0) return;
+    for (float& s : pipe.fields.stress[index])
+      s = static_cast<float>(double(s) * std::pow(pipe.spec.radius / r, 2.0));
+  });
+  WallSurface wall = wallSurface(pipe.geometry);
+  const auto meanOver = [&] {
+    const auto stress = stressOnSurface(lookup, pipe.fields, wall);
+    return shearStatistics(wallShear(wall, stress, pipe.geometry.frame)).mean / pipe.wallShear();
+  };
+  CHECK(meanOver() < 0.92);
+  wall.curvature = wallCurvature(wall);
+  CHECK(meanOver() == Approx(1.0).epsilon(0.01));
 }
 
 TEST_CASE("Quantities: a pipe five nodes across still gives its wall shear within a tenth",

@@ -6,8 +6,10 @@
 #include <map>
 
 #include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/quantity/wall_curvature.hpp"
 #include "postprocess/quantity/wall_surface.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tests/fixtures/geometry/lattice_meshes.hpp"
 #include "tiler/analysis/sharp_edges.hpp"
 
 using namespace tessera;
@@ -150,4 +152,43 @@ TEST_CASE("Wall surface: corners are numbered once, in row-major order", "[unit]
   numbering.number();
   CHECK(numbering.corners() == sorted);
   for (std::size_t i = 0; i < sorted.size(); ++i) CHECK(numbering.numberOf(sorted[i]) == i);
+}
+
+namespace {
+
+// Wall of a mesh in lattice coordinates, its triangles outward.
+WallSurface wallOf(TriangleMesh mesh) {
+  WallSurface wall;
+  wall.mesh = std::move(mesh);
+  for (std::size_t t = 0; t < wall.mesh.triangle.size(); ++t) {
+    const Double3 area = areaVector(wall.mesh, t);
+    wall.normal.push_back((1.0 / length(area)) * area);
+  }
+  return wall;
+}
+
+}  // namespace
+
+TEST_CASE("Wall curvature: that of tubes and spheres, on either side", "[unit]") {
+  for (const double radius : {3.0, 6.0, 20.0}) {
+    INFO("radius " << radius);
+    const WallSurface tube = wallSurface(analyticPipe({radius, 6.0 * radius}).geometry);
+    for (const double curvature : wallCurvature(tube))
+      REQUIRE(curvature == Approx(-1.0 / radius).epsilon(0.06));
+    WallSurface sphere = wallOf(sphereMesh({0, 0, 0}, radius, 48, 24));
+    for (const double curvature : wallCurvature(sphere))
+      REQUIRE(curvature == Approx(-2.0 / radius).epsilon(0.2));
+    for (Triangle& corner : sphere.mesh.triangle) std::swap(corner[0], corner[1]);
+    for (Double3& normal : sphere.normal) normal = -1.0 * normal;
+    for (const double curvature : wallCurvature(sphere))
+      REQUIRE(curvature == Approx(2.0 / radius).epsilon(0.2));
+  }
+}
+
+TEST_CASE("Wall curvature: sharp edges do not count, and a triangle alone is flat", "[unit]") {
+  TriangleMesh box = boxMesh({0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {6, 6, 6});
+  const WallSurface wall = wallOf(refineSurface(std::move(box), 2.0));
+  for (const double curvature : wallCurvature(wall)) REQUIRE(std::abs(curvature) < 1e-12);
+  CHECK(wallCurvature(wallOf({{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, {0}})) ==
+        std::vector<double>{0.0});
 }
