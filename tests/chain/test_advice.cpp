@@ -15,7 +15,8 @@ TEST_CASE("Advice: the suggested command continues a run from its last step", "[
       " tessera-tiler tube.vdb -o tube.tiles");
   const std::string solve = "tessera-solver tube.tiles --backend cpu --case ";
   const auto advised = [&] {
-    const std::string said = work.mustRun("tessera-postprocess rest.fields -o out").output;
+    const std::string said =
+        work.mustRun("tessera-postprocess --no-pictures rest.fields -o out").output;
     std::smatch option;
     REQUIRE(std::regex_search(said, option, std::regex("\\((--(?:resume|initial))")));
     return option[1].str();

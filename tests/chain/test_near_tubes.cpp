@@ -104,11 +104,11 @@ TEST_CASE("Near tubes: flows in opposite directions are separate in every result
   CHECK(std::abs(rate[2] + rate[4]) < 1e-6 * std::abs(rate[4]));
 
   const Double3 reach = (radius + gap) * across;
-  work.mustRun("tessera-postprocess --quiet tubes.fields -o out --stations 6 --plane 'a=" +
-               inMillimetres(middleOf(true)) +
-               ";1,2,2' --plane 'b=" + inMillimetres(middleOf(false)) +
-               ";1,2,2' --line 'l=" + inMillimetres(middleOf(true) + reach) + ';' +
-               inMillimetres(middleOf(false) - reach) + ";300'");
+  work.mustRun(
+      "tessera-postprocess --quiet --no-pictures tubes.fields -o out --stations 6 --plane 'a=" +
+      inMillimetres(middleOf(true)) + ";1,2,2' --plane 'b=" + inMillimetres(middleOf(false)) +
+      ";1,2,2' --line 'l=" + inMillimetres(middleOf(true) + reach) + ';' +
+      inMillimetres(middleOf(false) - reach) + ";300'");
   const auto summary = work.json("out/summary.json");
   // A plane in a tube 13 nodes across is 2 % off, near another tube or not.
   const double section = 1e-6 * std::numbers::pi * radius * radius;

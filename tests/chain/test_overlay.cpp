@@ -46,7 +46,7 @@ double leastShare(const WorkFolder& work, const std::string& scan, const std::st
   work.mustRun("tessera-preprocess --quiet " + preprocess + " -o geom.vdb");
   work.mustRun("tessera-tiler --quiet geom.vdb -o geom.tiles");
   work.mustRun("tessera-solver --quiet --case case.toml geom.tiles -o run.fields");
-  work.mustRun("tessera-postprocess --quiet --export vtu,vtkhdf run.fields -o out");
+  work.mustRun("tessera-postprocess --quiet --no-pictures --export vtu,vtkhdf run.fields -o out");
   const Outcome found =
       work.mustRun(overlay + "inside " + scan + " out/fields.vtu out/fields.vtkhdf");
   std::istringstream lines(found.output);

@@ -65,7 +65,7 @@ TEST_CASE("Pulsatile chain: phases, TAWSS and OSI from waveform to summary", "[p
   for (const char* phase : {"1", "2", "3", "4"})
     CHECK(std::filesystem::exists(work.path("run.000" + std::string(phase) + ".fields")));
 
-  work.mustRun("tessera-postprocess run.fields geom.tiles -o out");
+  work.mustRun("tessera-postprocess --no-pictures run.fields geom.tiles -o out");
   const auto summary = work.json("out/summary.json");
   INFO(summary.dump(2));
   const double shear = 6.0 * 1e-3 * mean / height;
@@ -77,7 +77,7 @@ TEST_CASE("Pulsatile chain: phases, TAWSS and OSI from waveform to summary", "[p
         Approx(0.5 * (1.0 - 1.0 / magnitude)).epsilon(0.03));
 
   // A quarter of the period on the flow is strongest: mean (1 + swing).
-  work.mustRun("tessera-postprocess run.0001.fields geom.tiles -o first");
+  work.mustRun("tessera-postprocess --no-pictures run.0001.fields geom.tiles -o first");
   const auto strongest = work.json("first/summary.json");
   CHECK(strongest.at("wss_pa").at("p50").get<double>() ==
         Approx(shear * (1.0 + swing)).epsilon(0.03));

@@ -31,7 +31,8 @@ nlohmann::json summaryOf(const WorkFolder& work, const std::string& placement) {
                ".tiles --report " + placement + ".json");
   work.mustRun("tessera-solver --quiet " + placement + ".tiles --case tube.toml -o " + placement +
                ".fields");
-  work.mustRun("tessera-postprocess --quiet " + placement + ".fields -o " + placement + ".out");
+  work.mustRun("tessera-postprocess --quiet --no-pictures " + placement + ".fields -o " +
+               placement + ".out");
   return work.json(placement + ".out/summary.json");
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("Wall openings: one closed by the case flows as one closed by preproce
     CHECK(open.at("mass_residual") == closed.at("mass_residual"));
     CHECK(open.at("density_range") == closed.at("density_range"));
   }
-  work.mustRun("tessera-postprocess open.fields open.tiles -o out");
+  work.mustRun("tessera-postprocess --no-pictures open.fields open.tiles -o out");
   const auto summary = work.json("out/summary.json");
   CHECK(summary.at("openings")[2].at("kind") == "wall");
   CHECK(summary.at("openings")[2].at("flow_rate_m3_s") == 0.0);

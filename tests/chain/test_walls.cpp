@@ -22,7 +22,7 @@ nlohmann::json chained(const WorkFolder& work, const std::string& walls, const s
   work.mustRun("tessera-preprocess --voxel 0.1mm --pore 0 " + walls +
                " box.pgm -o geom.vdb && tessera-tiler geom.vdb -o geom.tiles");
   work.mustRun("tessera-solver --backend cpu geom.tiles --case case.toml -o run.fields");
-  work.mustRun("tessera-postprocess run.fields geom.tiles -o out");
+  work.mustRun("tessera-postprocess --no-pictures run.fields geom.tiles -o out");
   return work.json("out/summary.json");
 }
 
@@ -108,7 +108,8 @@ TEST_CASE(
   const double arm = -0.05e-3 - 1e-3;
   CHECK(summary.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() ==
         Approx(-arm * lower[0]).epsilon(0.1));
-  work.mustRun("tessera-postprocess run.fields geom.tiles --moments-about 0,0,0 -o other");
+  work.mustRun(
+      "tessera-postprocess --no-pictures run.fields geom.tiles --moments-about 0,0,0 -o other");
   const auto moved = work.json("other/summary.json");
   CHECK(moved.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() -
             summary.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() ==
@@ -173,7 +174,7 @@ TEST_CASE("Walls in the chain: half a tube with a symmetry plane is half of the 
                    "[[wall]]\nname = \"sym\"\nkind = \"symmetry\"\n[stop]\nsteps = 4000\n"
                    "converged = 1e-6\n");
     work.mustRun("tessera-solver --backend cpu geom.tiles --case case.toml -o run.fields");
-    work.mustRun("tessera-postprocess run.fields geom.tiles -o out");
+    work.mustRun("tessera-postprocess --no-pictures run.fields geom.tiles -o out");
     const auto summary = work.json("out/summary.json");
     // The plane is without friction.
     CHECK(std::abs(forceOn(summary, "sym")[2]) < 1e-6 * forceOn(summary, "wall")[2]);

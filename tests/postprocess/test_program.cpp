@@ -105,7 +105,7 @@ TEST_CASE("tessera-postprocess: the advice to continue a run depends on its stop
     disk.pipe.fields.converged = converged;
     disk.pipe.fields.caseText = caseText;
     writeFieldsFile(disk.folder / "run.fields", disk.pipe.fields);
-    REQUIRE(disk.run("run.fields -o out") == 0);
+    REQUIRE(disk.run("run.fields --no-pictures -o out") == 0);
     const std::string table = disk.text("stdout");
     return table.substr(table.find("Next: "));
   };
@@ -135,8 +135,8 @@ TEST_CASE("tessera-postprocess: planes are reduced by name", "[pipeline]") {
   const Double3 m = disk.pipe.middle;
   const std::string point =
       std::to_string(1e3 * m[0]) + " mm," + std::to_string(m[1]) + "," + std::to_string(m[2]);
-  REQUIRE(disk.run("run.fields -o out --plane 'neck=" + point + ";0.48,0.6,0.64' --plane '" +
-                   point + ";-0.48,-0.6,-0.64'") == 0);
+  REQUIRE(disk.run("run.fields --no-pictures -o out --plane 'neck=" + point +
+                   ";0.48,0.6,0.64' --plane '" + point + ";-0.48,-0.6,-0.64'") == 0);
   const auto planes = nlohmann::json::parse(disk.text("out/summary.json")).at("planes");
   REQUIRE(planes.size() == 2);
   CHECK(planes[0].at("name") == "neck");
@@ -150,8 +150,8 @@ TEST_CASE("tessera-postprocess: planes are reduced by name", "[pipeline]") {
 TEST_CASE("tessera-postprocess: stations, lines and coefficients are chosen by options",
           "[pipeline]") {
   const RunOnDisk disk;
-  REQUIRE(disk.run("run.fields -o out --stations 6 --line 'axis=" + disk.pointOnAxis(-0.4) + ";" +
-                   disk.pointOnAxis(0.4) +
+  REQUIRE(disk.run("run.fields --no-pictures -o out --stations 6 --line 'axis=" +
+                   disk.pointOnAxis(-0.4) + ";" + disk.pointOnAxis(0.4) +
                    ";11' --reference-velocity '10 cm/s' --reference-area '2 mm2' "
                    "--flow-direction 0.48,0.6,0.64 --body wall --moments-about 1,0,0") == 0);
   const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
@@ -215,7 +215,7 @@ TEST_CASE("tessera-postprocess: runs along three axes give the permeability tens
     for (auto& u : fields.velocity) u = velocity;
     writeFieldsFile(disk.folder / ("xyz"[a] + std::string(".fields")), fields);
   }
-  REQUIRE(disk.run("x.fields --with y.fields --with z.fields -o out") == 0);
+  REQUIRE(disk.run("x.fields --no-pictures --with y.fields --with z.fields -o out") == 0);
   const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
   const auto& tensor = summary.at("permeability_tensor");
   const double one = 1e-3 * 0.25 * (6.0 / 9.0) / 10.0;  // mu, velocity factor, porosity, force
@@ -228,7 +228,7 @@ TEST_CASE("tessera-postprocess: runs along three axes give the permeability tens
   fields.bodyForce = {0.0, 0.0, 15.0};
   for (auto& u : fields.velocity) u = {0.0F, 0.0F, 2.5e-4F};
   writeFieldsFile(disk.folder / "fast.fields", fields);
-  REQUIRE(disk.run("z.fields --forchheimer fast.fields -o inertia") == 0);
+  REQUIRE(disk.run("z.fields --no-pictures --forchheimer fast.fields -o inertia") == 0);
   const auto law = nlohmann::json::parse(disk.text("inertia/summary.json")).at("forchheimer");
   CHECK(law.at("permeability_m2").get<double>() > 2e-4 * one);
   CHECK(law.at("coefficient_1_m").get<double>() > 0.0);
@@ -264,7 +264,9 @@ TEST_CASE(
 TEST_CASE("tessera-postprocess: a plane or line outside the fluid costs only itself",
           "[pipeline]") {
   const RunOnDisk disk;
-  REQUIRE(disk.run("run.fields -o out --plane 'far=9,9,9;0,0,1' --line '9,9,9;8,8,8;5'") == 0);
+  REQUIRE(disk.run(
+              "run.fields --no-pictures -o out --plane 'far=9,9,9;0,0,1' --line '9,9,9;8,8,8;5'") ==
+          0);
   const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
   std::string warnings;
   for (const auto& warning : summary.at("warnings")) warnings += warning.get<std::string>() + "\n";

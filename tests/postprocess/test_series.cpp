@@ -164,8 +164,8 @@ TEST_CASE("Series: two files of one time count once, and --plan lists the times"
 TEST_CASE("Units: tables are in metres, or all in the unit that --length-unit names",
           "[pipeline]") {
   const PulseOnDisk disk;
-  REQUIRE(disk.run("pulse.0001.fields -o out") == 0);
-  REQUIRE(disk.run("pulse.0001.fields --length-unit mm -o mm") == 0);
+  REQUIRE(disk.run("--no-pictures pulse.0001.fields -o out") == 0);
+  REQUIRE(disk.run("--no-pictures pulse.0001.fields --length-unit mm -o mm") == 0);
   const std::string metres = disk.text("out/openings.csv"), mm = disk.text("mm/openings.csv");
   CHECK(mm.substr(0, mm.find('\n')).find("[m]") == std::string::npos);
   for (const auto& [name, factor] :
@@ -177,7 +177,7 @@ TEST_CASE("Units: tables are in metres, or all in the unit that --length-unit na
         Approx(1e6 * std::stod(columnOf(metres, "area[m2]").at(0))));
   CHECK(columnOf(mm, "flow_rate[m3/s]") == columnOf(metres, "flow_rate[m3/s]"));
   CHECK(disk.text("out/wall.vtp") == disk.text("mm/wall.vtp"));  // the input's unit is mm
-  REQUIRE(disk.run("pulse.0001.fields --length-unit m -o m") == 0);
+  REQUIRE(disk.run("--no-pictures pulse.0001.fields --length-unit m -o m") == 0);
   CHECK(disk.text("out/wall.vtp") != disk.text("m/wall.vtp"));
   const auto summary = nlohmann::json::parse(disk.text("m/summary.json"));
   CHECK(summary.at("run").at("vtk_length_unit") == "m");
