@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -51,7 +52,12 @@ class CpuScheme {
         walls_(std::move(walls)),
         forces_(domain_.wallForces),
         tiles_(border, domain_.tiles),
-        state_(tiles_, domain_.slots, perSlot) {}
+        state_(tiles_, domain_.slots, perSlot) {
+    if constexpr (Variant::Viscosity::local) {
+      excess_ = model::excessTable<Real>(relaxation.law);
+      parameters_.law.table = excess_.get();
+    }
+  }
 
   [[nodiscard]] const std::int32_t* neighbours(std::uint32_t slot) const {
     return &domain_.neighbourTable[static_cast<std::size_t>(slot) * model::neighbourStride];
@@ -65,6 +71,7 @@ class CpuScheme {
   domain::Domain domain_;
   bool forced_;
   model::StepParameters<Real> parameters_;
+  std::unique_ptr<const model::ExcessTable<Real>> excess_;  // of parameters_.law
   CpuOpenings openings_;
   Walls walls_;
   CpuWallForces forces_;

@@ -8,9 +8,12 @@
 // nearer asymptote, 3 steps in single and 4 in double precision bring tau to 1e-5 and 1e-11 at
 // worst and to round-off for most (tests/solver/model/test_viscosity.cpp). Nothing is kept from the
 // step before. Cost per node of Carreau-Yasuda: 15 (20) logarithms and powers; of the power law 10
-// (13).
+// (13). On the CPU a table (excess_table.hpp) takes their place.
 #pragma once
 
+#include <memory>
+
+#include "solver/model/viscosity/excess_table.hpp"
 #include "solver/model/viscosity/fast_math.hpp"
 #include "solver/model/viscosity/law.hpp"
 
@@ -28,6 +31,7 @@ struct NodeLaw {
   Real yieldRoot{}, plasticRoot{}, yield{};   // Casson: of 3 s and 3 nu_p
   Real leastTarget{};                         // power law: far beyond `highest`
   Real smagorinsky{};                         // 3 C^2
+  const ExcessTable<Real>* table = nullptr;   // of vectors, where there is one; not on a device
 };
 
 template <class Real>
@@ -117,6 +121,10 @@ TESSERA_HOST_DEVICE T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& g
 // One switch, the same for all nodes.
 template <class T, class Real>
 TESSERA_HOST_DEVICE T excessOf(const NodeLaw<Real>& law, const T& gg) {
+#if !defined(__CUDACC__)
+  if constexpr (!std::is_arithmetic_v<T>)
+    if (law.table != nullptr) return law.table->at(gg);
+#endif
   switch (law.model) {
     case FluidModel::CarreauYasuda:
       return excessOfCarreauYasuda(law, gg);
@@ -127,6 +135,20 @@ TESSERA_HOST_DEVICE T excessOf(const NodeLaw<Real>& law, const T& gg) {
     default:
       return excessOfSmagorinsky(law, gg);
   }
+}
+
+// The table of a law that a node would solve by Newton's method; null: of one in closed form.
+template <class Real>
+std::unique_ptr<const ExcessTable<Real>> excessTable(const ViscosityLaw& law) {
+  if (law.model != FluidModel::CarreauYasuda && law.model != FluidModel::PowerLaw) return nullptr;
+  NodeLaw<double> node = nodeLaw<double>(law);
+  const double lowest = node.lowest, highest = node.highest;
+  if (law.model == FluidModel::PowerLaw) {  // smooth beyond the limits
+    node.lowest = 0.0;
+    node.highest = 1e30;
+  }
+  return std::make_unique<const ExcessTable<Real>>([&](double gg) { return excessOf(node, gg); },
+                                                   lowest, highest);
 }
 
 // The excess 3 nu at a shear rate; a number.

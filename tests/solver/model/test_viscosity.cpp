@@ -20,8 +20,10 @@ typedef float Floats __attribute__((vector_size(32)));
 
 // The largest error of 1 / 2 + 3 nu, relative, over products tau gamma from 1e-12 to 1.
 template <class V, class Real>
-double worstTau(const ViscosityLaw& law) {
-  const NodeLaw<Real> node = nodeLaw<Real>(law);
+double worstTau(const ViscosityLaw& law, bool byTable = false) {
+  NodeLaw<Real> node = nodeLaw<Real>(law);
+  const auto table = byTable ? excessTable<Real>(law) : nullptr;
+  node.table = table.get();
   double worst = 0.0;
   for (double exponent = -12.0; exponent <= 0.0; exponent += 0.05) {
     const double product = std::pow(10.0, exponent);
@@ -29,6 +31,7 @@ double worstTau(const ViscosityLaw& law) {
     const V excess = excessOf(node, gg);
     const double expected = relaxationTimeOf(law, product);
     worst = std::max(worst, std::abs((0.5 + double(excess[0])) / expected - 1.0));
+    if (byTable) continue;
     const Real alone = excessOf(node, Real(product * product));
     worst = std::max(worst, std::abs((0.5 + double(alone)) / expected - 1.0));
   }
@@ -89,6 +92,17 @@ TEST_CASE("Viscosity: Newton's method at a node leaves the relaxation time exact
     CHECK(worstTau<Doubles, double>(law) < 1e-9);
     CHECK(worstTau<Floats, float>(law) < 3e-5);
   }
+}
+
+TEST_CASE("Viscosity: tables leave the relaxation time as exact as Newton's method", "[unit]") {
+  for (const ViscosityLaw& law : iteratedLaws()) {
+    INFO(nameOf(law.model) << " " << law.lowest << " to " << law.highest << ", n " << law.n
+                           << ", a " << law.a << ", time " << law.timeConstant << ", K "
+                           << law.consistency);
+    CHECK(worstTau<Doubles, double>(law, true) < 1e-10);
+    CHECK(worstTau<Floats, float>(law, true) < 1e-6);
+  }
+  CHECK(excessTable<double>({.lowest = 0.1, .highest = 0.1, .smagorinsky = 0.2}) == nullptr);
 }
 
 TEST_CASE("Viscosity: the viscosity at a stress is that at its shear rate", "[unit]") {
