@@ -2,6 +2,7 @@
 #include "postprocess/series.hpp"
 
 #include <iostream>
+#include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -108,6 +109,11 @@ SeriesPass readThrough(const fields::RunSeries& series, fields::RunFiles& run,
   listSurfaces(pass.last, times, folder);
   pass.frames.finish();
   pass.last.series = pass.moments;
+  // "pulse" of pulse.0006
+  const std::string title = pass.last.title;
+  if (const std::size_t dot = title.rfind('.');
+      dot != title.npos && dot > 0 && title.find_first_not_of("0123456789", dot + 1) == title.npos)
+    pass.last.title = title.substr(0, dot);
   return pass;
 }
 
