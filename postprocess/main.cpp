@@ -49,21 +49,20 @@ void printPlan(const fields::RunFiles& run, const stage::CommonOptions& common,
 
 void writeEverything(const results::Results& results, const fields::RunFiles& run,
                      const exports::ExportRequest& exports, const std::filesystem::path& target) {
-  fields::OutputFolder folder(target);
-  stage::logInfo("writing tables");
-  stage::writeTextAtomically(folder.path() / "summary.json", write::summaryJson(results));
-  write::writeTables(results, folder.path());
-  exports::exportFields(folder.path(), exports, fields::NodeLookup(run.geometry()), run.fields,
-                        metadataOf(results));
-  writeSurfaces(results, run.geometry(), folder.path() / "wall.vtp",
-                folder.path() / "openings.vtp");
-  stage::logInfo(results.hasPictures ? "drawing the pictures and the report"
-                                     : "writing the report");
-  const std::vector<picture::WallValues> wall = picture::wallValues(results);
-  if (results.hasPictures)
-    picture::writePictures(results, wall, run.fields, run.geometry(), folder.path());
-  report::writeReportHtml(results, wall, run.fields, run.geometry(), folder.path());
-  folder.commit();
+  fields::OutputFolder(target).write([&](const std::filesystem::path& folder) {
+    stage::logInfo("writing tables");
+    stage::writeTextAtomically(folder / "summary.json", write::summaryJson(results));
+    write::writeTables(results, folder);
+    exports::exportFields(folder, exports, fields::NodeLookup(run.geometry()), run.fields,
+                          metadataOf(results));
+    writeSurfaces(results, run.geometry(), folder / "wall.vtp", folder / "openings.vtp");
+    stage::logInfo(results.hasPictures ? "drawing the pictures and the report"
+                                       : "writing the report");
+    const std::vector<picture::WallValues> wall = picture::wallValues(results);
+    if (results.hasPictures)
+      picture::writePictures(results, wall, run.fields, run.geometry(), folder);
+    report::writeReportHtml(results, wall, run.fields, run.geometry(), folder);
+  });
 }
 
 int postprocess(int argc, const char* const* argv) {

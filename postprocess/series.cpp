@@ -2,6 +2,7 @@
 #include "postprocess/series.hpp"
 
 #include <iostream>
+#include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -108,6 +109,11 @@ SeriesPass readThrough(const fields::RunSeries& series, fields::RunFiles& run,
   listSurfaces(pass.last, times, folder);
   pass.frames.finish();
   pass.last.series = pass.moments;
+  // "pulse" of pulse.0006
+  const std::string title = pass.last.title;
+  if (const std::size_t dot = title.rfind('.');
+      dot != title.npos && dot > 0 && title.find_first_not_of("0123456789", dot + 1) == title.npos)
+    pass.last.title = title.substr(0, dot);
   return pass;
 }
 
@@ -126,30 +132,32 @@ void postprocessSeries(const stage::CommonOptions& common, const PostprocessOpti
   const fields::RunSeries series = fields::findSeries(common.inputs);
   if (common.plan) return printSeriesPlan(series, common);
   fields::RunFiles run = fields::readFirst(series);
-  fields::OutputFolder folder(common.output);
-  std::filesystem::create_directory(folder.path() / "series");
   stage::logInfo(fmt::format("reducing {} moments of {} nodes", series.members.size(),
                              run.geometry().fluidNodes));
-  SeriesPass pass = readThrough(series, run, options, request, exports, folder.path());
-  results::Results& results = pass.last;
-  nameInputs(pass);
-  addGeometryReport(results, run, options);
-  results.exports = pass.exports;
-  for (const std::string& warning : results.warnings) stage::logWarning(warning);
-  const std::string summary = write::summaryJson(results);
-  stage::writeTextAtomically(folder.path() / "summary.json", summary);
-  pass.tables.write(results, folder.path());
-  stage::logInfo(results.hasPictures ? "drawing the pictures, the animations and the report"
-                                     : "writing the report");
-  const std::vector<picture::WallValues> wall = picture::wallValues(results);
-  if (results.hasPictures) {
-    picture::writePictures(results, wall, run.fields, run.geometry(), folder.path());
-    results.animations = pass.frames.writeAnimations(results, run.geometry(), folder.path());
-  }
-  report::writeReportHtml(results, wall, run.fields, run.geometry(), folder.path(), &pass.frames);
-  folder.commit();
+  std::string summary, table;
+  fields::OutputFolder(common.output).write([&](const std::filesystem::path& folder) {
+    std::filesystem::create_directory(folder / "series");
+    SeriesPass pass = readThrough(series, run, options, request, exports, folder);
+    results::Results& results = pass.last;
+    nameInputs(pass);
+    addGeometryReport(results, run, options);
+    results.exports = pass.exports;
+    for (const std::string& warning : results.warnings) stage::logWarning(warning);
+    summary = write::summaryJson(results);
+    stage::writeTextAtomically(folder / "summary.json", summary);
+    pass.tables.write(results, folder);
+    stage::logInfo(results.hasPictures ? "drawing the pictures, the animations and the report"
+                                       : "writing the report");
+    const std::vector<picture::WallValues> wall = picture::wallValues(results);
+    if (results.hasPictures) {
+      picture::writePictures(results, wall, run.fields, run.geometry(), folder);
+      results.animations = pass.frames.writeAnimations(results, run.geometry(), folder);
+    }
+    report::writeReportHtml(results, wall, run.fields, run.geometry(), folder, &pass.frames);
+    table = write::tableForPeople(results, common.output);
+  });
   if (!common.report.empty()) stage::writeTextAtomically(common.report, summary);
-  std::cout << write::tableForPeople(results, common.output);
+  std::cout << table;
 }
 
 }  // namespace tessera::postprocess

@@ -9,6 +9,8 @@
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/meta.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
+#include "preprocess/geometry/resolving_spacing.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/lattice/throats/throats.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
@@ -352,21 +354,8 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
 
 void describeThinnest(const geometry::LatticeGeometry& geometry,
                       std::span<const lattice::CutNode> cuts, PreprocessReport& report) {
-  constexpr int fewest = 8;  // nodes across that resolve a parabolic profile
   report.thinnest =
       lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary, cuts);
-  if (!report.thinnest || report.thinnest->nodes >= fewest) return;
-  const std::array<bool, 3> axes = geometry::axesToDivide(geometry.periodic, geometry.dimensions);
-  const double finer =
-      lattice::finerSpacing(report.spacing, report.spacing * report.thinnest->nodes / fewest, axes);
-  report.warnings.push_back(fmt::format(
-      "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; "
-      "--spacing {} gives {} nodes.",
-      report.thinnest->opening,
-      stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
-      stage::exactQuantity(finer, Dimension::Length, "mm"),
-      axes == std::array<bool, 3>{} ? fmt::format("about {}", fewest)
-                                    : geometry::nodesText(fewest, axes)));
 }
 
 void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
@@ -385,6 +374,33 @@ void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattic
       report.throats.empty() ? "throats, the narrowest sections between openings, are"
                              : "some throats, the narrowest sections between openings, are",
       report.throatsNotSearched));
+}
+
+void warnAboutResolution(const geometry::LatticeGeometry& geometry, PreprocessReport& report) {
+  constexpr double roundAlike = 2.0;  // nodes by which the widths of round sections differ
+  const double spacing = report.spacing;
+  geometry::LengthsToResolve lengths = geometry::sectionsToResolve(
+      geometry.openings, geometry.throats, geometry.dimensions, spacing);
+  const double section = lengths.hasNarrowThroat() ? lengths.throat : lengths.opening;
+  const int path = report.thinnest ? report.thinnest->nodes : 0;
+  if (path > 0 && path < geometry::fewestNodesAcross && path + roundAlike <= section / spacing)
+    lengths.slit = path * spacing;
+  const std::array<bool, 3> axes = geometry::axesToDivide(geometry.periodic, geometry.dimensions);
+  const double finer = geometry::resolvingSpacing(lengths, spacing, axes);
+  if (!(finer < spacing)) return;
+  const auto gives = [&](double nodes) {
+    return fmt::format("{} gives {}", geometry::spacingOption(finer),
+                       stage::number(nodes * spacing / finer, 2));
+  };
+  report.warnings.push_back(
+      path > 0 && path < geometry::fewestNodesAcross
+          ? fmt::format("the path from opening {} is {} wide at its narrowest, too coarse for "
+                        "accurate flow; {} nodes.",
+                        report.thinnest->opening,
+                        stage::plural(static_cast<std::uint64_t>(path), "node"), gives(path))
+          : fmt::format("the {} has only {} nodes across; flow rates there will be inaccurate; {}.",
+                        lengths.hasNarrowThroat() ? "narrowest throat" : "smallest opening",
+                        stage::number(section / spacing, 2), gives(section / spacing)));
 }
 
 std::string reportJson(const PreprocessReport& report) {

@@ -99,8 +99,8 @@ std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);
 // Sets sizes and openings; volumes, repairs and warnings are set by the caller.
 void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
-// Measures the thinnest channel, which requires the links, and warns if it is too thin. cuts: links
-// between fluid nodes that are walls.
+// Measures the thinnest channel, which requires the links. cuts: links between fluid nodes that are
+// walls.
 void describeThinnest(const geometry::LatticeGeometry& geometry,
                       std::span<const lattice::CutNode> cuts, PreprocessReport& report);
 
@@ -108,6 +108,10 @@ void describeThinnest(const geometry::LatticeGeometry& geometry,
 // none are searched.
 void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
                      PreprocessReport& report);
+
+// Warns of openings, throats and channels that the spacing does not resolve, and proposes one that
+// does. After describeThinnest() and describeThroats().
+void warnAboutResolution(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);

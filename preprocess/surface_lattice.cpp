@@ -118,14 +118,6 @@ void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
         stage::percent(twice)));
 }
 
-void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& warnings) {
-  const std::optional<double> radius = smallestRadius(report.openings);
-  const bool isReported = report.thinnest && report.thinnest->nodes < 8;
-  if (!isReported && radius && 2.0 * *radius < 8.0 * report.spacing)
-    warnings.push_back(
-        "the smallest opening has fewer than 8 nodes across; flow rates there will be inaccurate.");
-}
-
 // How many fewer connected parts there are when no sheet cuts links. parts: with the sheets.
 std::uint64_t splitBySheets(const LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
                             const std::vector<geometry::BitLattice>& overlaps,
@@ -257,7 +249,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
       describeThroats(geometry, cuts, report);
   });
   phases.done("widths");
-  warnAboutResult(report, report.warnings);
+  warnAboutResolution(geometry, report);
   return geometry;
 }
 

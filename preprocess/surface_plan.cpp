@@ -202,13 +202,6 @@ void findOpenings(const PreprocessOptions& options, OpeningSearch& search, Surfa
   warnAboutCandidates(plan.report.candidates, plan.report.warnings);
 }
 
-std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
-  std::optional<double> smallest;
-  for (const Opening& opening : openings)
-    smallest = std::min(smallest.value_or(opening.radius), opening.radius);
-  return smallest;
-}
-
 std::string describeBox(const lattice::LatticeChoice& lattice) {
   return fmt::format("a box of {:.0f} x {:.0f} x {:.0f} nodes", lattice.nodes[0], lattice.nodes[1],
                      lattice.nodes[2]);

@@ -42,8 +42,6 @@ void findOpenings(const PreprocessOptions& options, OpeningSearch& search, Surfa
 // largest lattice, (BadInput).
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options);
 
-std::optional<double> smallestRadius(const std::vector<geometry::Opening>& openings);  // m
-
 // Throws StageError(NoResource) for a box beyond the largest lattice, (BadInput) for a spacing or
 // an origin that is out of range.
 void requirePossible(const lattice::LatticeChoice& lattice);

@@ -138,7 +138,7 @@ void dropBranches(const PreprocessOptions& options, LatticeGeometry& geometry,
     report.closed.push_back({opening, 2.0 * opening.radius / spacing, finer});
     warnings.push_back(fmt::format(
         "no node lies at {}, so it becomes wall and the ids of later openings move up; --spacing "
-        "{} resolves it.",
+        "{} keeps it.",
         foundText(opening), spacingText(finer)));
   }
   if (warnings.empty()) return;
@@ -277,7 +277,7 @@ void closeUnresolvedBranches(const PreprocessOptions& options, SurfacePlan& plan
     plan.report.closed.push_back({opening, across, finer});
     plan.report.warnings.push_back(fmt::format(
         "{}, has only {} nodes across, so it becomes wall and the ids of later openings move up; "
-        "--spacing {} resolves it, {}and --close {} closes it without this warning.",
+        "--spacing {} keeps it, {}and --close {} closes it without this warning.",
         foundText(opening), stage::number(across, 2), spacingText(finer), keeps, opening.id));
   }
   if (std::find(kept.begin(), kept.end(), false) != kept.end())

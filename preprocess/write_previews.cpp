@@ -5,6 +5,7 @@
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
 #include "preprocess/preview/preview_page.hpp"
 #include "preprocess/preview/preview_picture.hpp"
 #include "preprocess/surface/openings/openings.hpp"
@@ -26,8 +27,8 @@ std::vector<OtherPlace> otherPlaces(const PreprocessReport& report) {
   for (const ClosedOpening& closed : report.closed)
     others.push_back({picture::MarkKind::Closed, "\u00d7", closed.opening.name,
                       fmt::format("{:.1f} nodes across do not resolve it", closed.nodesAcross),
-                      fmt::format("--spacing {} m", stage::number(closed.spacing, 4)),
-                      closed.opening.centre, closed.opening.normal, closed.opening.radius});
+                      geometry::spacingOption(closed.spacing), closed.opening.centre,
+                      closed.opening.normal, closed.opening.radius});
   return others;
 }
 

@@ -64,10 +64,10 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.substr(0, end) + "~";
 }
 
-// Values with three digits in the unit that suits the last: "33.3/66.6 mm/s".
-std::string threeDigits(std::initializer_list<double> values, Dimension dimension) {
-  const std::string last = formatQuantity(*(values.end() - 1), dimension);
-  const std::string unit = last.substr(last.find(' ') + 1);
+// Values with three digits in the unit that suits the largest of their column: "33.3/66.6 mm/s".
+std::string threeDigits(std::initializer_list<double> values, double largest, Dimension dimension) {
+  const std::string suited = formatQuantity(largest, dimension);
+  const std::string unit = suited.substr(suited.find(' ') + 1);
   const double one = stage::parseQuantity("1 " + unit, dimension);
   std::vector<std::string> texts;
   for (const double value : values) texts.push_back(stage::number(value / one, 3));
@@ -78,7 +78,20 @@ std::string threeDigits(std::initializer_list<double> values, Dimension dimensio
 constexpr std::size_t titleWidth = 9, conditionWidth = 18;
 constexpr char rowFormat[] = "{} {:>13} {:>14} {:>6} {:>3} {:>5} {:>5}\n";
 
-std::string rowOf(const std::string& title, const ExpectedFlow& flow) {
+// Of the rows, m3/s and m/s.
+struct LargestFlow {
+  double rate = 0.0, velocity = 0.0;
+
+  void include(const std::vector<ExpectedFlow>& flows) {
+    for (const ExpectedFlow& flow : flows) {
+      if (!flow.known) continue;
+      rate = std::max(rate, std::abs(flow.outflow));
+      velocity = std::max(velocity, flow.peak);
+    }
+  }
+};
+
+std::string rowOf(const std::string& title, const ExpectedFlow& flow, const LargestFlow& largest) {
   const std::string front = flow.condition.empty()  // a throat
                                 ? fmt::format("{:<{}}", cut(title, titleWidth + 1 + conditionWidth),
                                               titleWidth + 1 + conditionWidth)
@@ -86,11 +99,12 @@ std::string rowOf(const std::string& title, const ExpectedFlow& flow) {
                                               cut(flow.condition, conditionWidth), conditionWidth);
   if (!flow.known) return front + " unknown\n";
   const char* const way = flow.outflow > 0.0 ? "out " : flow.outflow < 0.0 ? "in " : "";
-  return fmt::format(
-      rowFormat, front, way + threeDigits({std::abs(flow.outflow)}, Dimension::FlowRate),
-      threeDigits({flow.mean, flow.peak}, Dimension::Velocity), stage::number(flow.reynolds, 3),
-      flow.womersley > 0.0 ? stage::number(flow.womersley, 2) : std::string("-"),
-      fmt::format("{:.3f}", flow.mach), stage::number(flow.nodesAcross, 3));
+  return fmt::format(rowFormat, front,
+                     way + threeDigits({std::abs(flow.outflow)}, largest.rate, Dimension::FlowRate),
+                     threeDigits({flow.mean, flow.peak}, largest.velocity, Dimension::Velocity),
+                     stage::number(flow.reynolds, 3),
+                     flow.womersley > 0.0 ? stage::number(flow.womersley, 2) : std::string("-"),
+                     fmt::format("{:.3f}", flow.mach), stage::number(flow.nodesAcross, 3));
 }
 
 std::string idsOf(const ExpectedFlow& flow) {
@@ -106,11 +120,14 @@ std::string flowLines(const RunPlan& plan, bool pulsatile) {
   std::string text = fmt::format(
       rowFormat, fmt::format("{:<{}} {:<{}}", "opening", titleWidth, "condition", conditionWidth),
       "flow rate", "mean/peak", "Re", "Wo", "Mach", "nodes");
+  LargestFlow largest;
+  largest.include(openings);
+  largest.include(plan.flow.throats);
   for (std::size_t k = 0; k < openings.size() && k < most; ++k)
-    text += rowOf(idsOf(openings[k]) + " " + openings[k].name, openings[k]);
+    text += rowOf(idsOf(openings[k]) + " " + openings[k].name, openings[k], largest);
   if (openings.size() > most) text += fmt::format("{} more\n", openings.size() - most);
   for (std::size_t k = 0; k < plan.flow.throats.size() && k < most; ++k)
-    text += rowOf("throat to " + idsOf(plan.flow.throats[k]), plan.flow.throats[k]);
+    text += rowOf("throat to " + idsOf(plan.flow.throats[k]), plan.flow.throats[k], largest);
   text += "             ";
   text += pulsatile ? "at the largest flow; " : "";
   text += plan.flow.estimated

@@ -43,7 +43,9 @@ std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre) {
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_set_pHYs(png, info, pixelsPerMetre, pixelsPerMetre, PNG_RESOLUTION_METER);
-    png_set_compression_level(png, 6);
+    // Against all filters at level 6 a third of the time for 10 % more bytes.
+    png_set_compression_level(png, 4);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
     png_write_info(png, info);
     for (int y = 0; y < image.height; ++y)
       png_write_row(png, reinterpret_cast<png_const_bytep>(&image.at(0, y)));

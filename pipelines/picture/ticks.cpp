@@ -109,7 +109,7 @@ std::string formatNumber(double value, int digits) {
 
 std::string formatCount(unsigned long long value) {
   std::string text = fmt::format("{}", value);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, "\u00a0");
   return text;
 }
 

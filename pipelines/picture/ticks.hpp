@@ -22,7 +22,7 @@ std::vector<Tick> decadeTicks(double lowest, double highest, int most);
 
 // `digits` significant digits; as "3.4 × 10⁻⁷" beyond 1e-3 .. 1e5.
 std::string formatNumber(double value, int digits = 4);
-// 412345 -> "412 345"
+// 412345 -> "412 345", with no-break spaces
 std::string formatCount(unsigned long long value);
 // "10⁻³"
 std::string powerOfTen(int exponent);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tessera::stage {
@@ -12,7 +13,12 @@ std::string number(double value, int digits) {
 }
 
 std::string percent(double part, int digits) {
-  return number(100.0 * part, digits) + " %";
+  const double value = 100.0 * part;
+  const double place = std::pow(10.0, std::floor(std::log10(std::abs(value))) + 1.0 - digits);
+  const bool plain = std::isfinite(value) && place >= 1.0 && place < 1e9;  // %g has an exponent
+  return (plain ? fmt::format("{:.0f}", std::round(value / place) * place)
+                : number(value, digits)) +
+         " %";
 }
 
 std::string joined(std::span<const std::string> words, std::string_view separator) {

@@ -15,7 +15,7 @@ namespace tessera::stage {
 // A value with so many significant digits, without trailing zeros (printf's %g): "0.0125", "1e-07".
 std::string number(double value, int digits = 6);
 
-// A part of a whole in percent, likewise: 0.125 is "12.5 %".
+// A part of a whole in percent, likewise, but without exponents from 1 % on: 0.125 is "12.5 %".
 std::string percent(double part, int digits = 3);
 
 // Words with a separator between each two.

@@ -91,11 +91,11 @@ int compare(int argc, const char* const* argv) {
   }
   for (const std::string& warning : comparison.warnings) stage::logWarning(warning);
   const std::string json = comparisonJson(comparison, originOf(comparison));
-  fields::OutputFolder folder(options->output);
-  stage::writeTextAtomically(folder.path() / "summary.json", json);
-  writeComparisonTables(comparison, folder.path());
-  writeComparisonPictures(comparison, folder.path());
-  folder.commit();
+  fields::OutputFolder(options->output).write([&](const std::filesystem::path& folder) {
+    stage::writeTextAtomically(folder / "summary.json", json);
+    writeComparisonTables(comparison, folder);
+    writeComparisonPictures(comparison, folder);
+  });
   if (!options->report.empty()) stage::writeTextAtomically(options->report, json);
   std::cout << comparisonForPeople(comparison, options->output);
   return 0;

@@ -162,7 +162,7 @@ void OutputFolder::check(const fs::path& target) {
                           target.string(), listName));
 }
 
-OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target)) {
+OutputFolder::OutputFolder(const fs::path& target) : given_(target), target_(fs::absolute(target)) {
   target_ = target_.lexically_normal();
   if (!target_.has_filename()) target_ = target_.parent_path();
   check(target_);
@@ -198,6 +198,28 @@ OutputFolder::~OutputFolder() {
   std::error_code ignored;
   ::close(lock_);  // first: where descriptors are few, the removal needs it
   fs::remove_all(temporary_, ignored);
+}
+
+// The sentence with the target's name in place of the temporary folder's.
+std::string OutputFolder::byTarget(std::string sentence) const {
+  const std::string temporary = temporary_.string();
+  const std::string target =
+      given_.has_filename() ? given_.string() : given_.parent_path().string();
+  for (std::size_t at = 0; (at = sentence.find(temporary, at)) != sentence.npos;
+       at += target.size())
+    sentence.replace(at, temporary.size(), target);
+  return sentence;
+}
+
+void OutputFolder::write(const std::function<void(const fs::path&)>& files) try {
+  files(temporary_);
+  commit();
+} catch (const fs::filesystem_error& error) {
+  stage::failToWrite(byTarget(error.path1().string()), error.code().value());
+} catch (const stage::NoSpace& error) {
+  throw stage::NoSpace(byTarget(error.what()));
+} catch (const stage::StageError& error) {
+  throw stage::StageError(error.code(), byTarget(error.what()));
 }
 
 void OutputFolder::commit() {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 namespace tessera::postprocess::fields {
 
@@ -23,12 +25,17 @@ class OutputFolder {
   ~OutputFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
+  // files(path()), then commit(); sentences of errors name files by the target. Throws
+  // StageError(OutputFailed), or as files() does.
+  void write(const std::function<void(const std::filesystem::path&)>& files);
   // Syncs every file, keeps the user's files and swaps
   // the folder into place. Throws StageError(OutputFailed).
   void commit();
 
  private:
   bool isHeld();
+  [[nodiscard]] std::string byTarget(std::string sentence) const;
+  std::filesystem::path given_;  // target_ as the user wrote it
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int lock_ = -1;  // lock on the temporary folder

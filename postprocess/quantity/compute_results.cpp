@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/case/quantity.hpp"
@@ -24,6 +25,7 @@
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
 #include "preprocess/geometry/finer_spacing.hpp"
+#include "preprocess/geometry/resolving_spacing.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -154,20 +156,33 @@ void warnAboutDarcy(Results& results) {
                   results.permeability->poreReynolds));
 }
 
-// With fewer nodes across an opening its profile is not resolved.
-constexpr double fewestAcross = 8.0;
-
-void warnAboutResolution(const std::array<bool, 3>& periodic, Results& results) {
-  for (const results::OpeningSummary& opening : results.openings) {
-    const double across = 2.0 * opening.radius / results.spacing;
-    if (across >= fewestAcross) continue;
+// Requires openings and period.
+void warnAboutResolution(const tiler::TiledGeometry& geometry, Results& results) {
+  namespace lattice = preprocess::geometry;
+  const double spacing = results.spacing;
+  std::vector<lattice::Opening> openings;  // that are none by the case are left out
+  for (const lattice::Opening& opening : geometry.openings)
+    for (const results::OpeningSummary& summary : results.openings)
+      if (summary.id == opening.id && summary.kind != "wall") openings.push_back(opening);
+  lattice::LengthsToResolve lengths =
+      lattice::sectionsToResolve(openings, geometry.throats, geometry.dimensions, spacing);
+  if (results.period)
+    lengths.stokesLayer =
+        std::sqrt(results.kinematicViscosity * *results.period / std::numbers::pi);
+  const double finer = lattice::resolvingSpacing(
+      lengths, spacing, lattice::axesToDivide(geometry.periodic, geometry.dimensions));
+  const auto warn = [&](const std::string& section, double across) {
+    if (across >= lattice::fewestNodesAcross * spacing) return;
     results.warnings.push_back(
-        fmt::format("opening {} is only {:.1f} nodes across, and the flow there is coarse; "
-                    "tessera-preprocess {} gives 8",
-                    opening.id, std::round(10.0 * across) / 10.0,
-                    preprocess::geometry::spacingOption(preprocess::geometry::finerSpacing(
-                        results.spacing, 2.0 * opening.radius / fewestAcross, periodic))));
-  }
+        fmt::format("{} is only {:.1f} nodes across, and the flow there is coarse; "
+                    "tessera-preprocess {} gives {}",
+                    section, std::round(10.0 * across / spacing) / 10.0,
+                    lattice::spacingOption(finer), stage::number(across / finer, 2)));
+  };
+  for (const lattice::Opening& opening : openings)
+    warn(fmt::format("opening {}", opening.id),
+         lattice::diameterOf(opening, geometry.dimensions, spacing));
+  if (lengths.hasNarrowThroat()) warn("the narrowest throat", lengths.throat);
 }
 
 // Requires forces and monitor.
@@ -318,7 +333,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   results.cycleFlow = cycleFlow(results);
   warnAboutFlow(results);
   warnAboutDensity(results, fields);
-  if (geometry.dimensions == 3) warnAboutResolution(geometry.periodic, results);
+  warnAboutResolution(geometry, results);
   addWall(results, lookup, fields, request);
   addSums(results, fields::nodeSums(fields), lookup, fields);
   addMedium(results, lookup, fields);

@@ -19,11 +19,9 @@ struct CrossSection {
   double peakPressure = 0.0;  // Pa, gauge, the highest
 };
 
-// Integrates over the connected part of the plane's cross-section that contains the point, which
-// ends at cut links; nullopt if the point is solid. Walls are halfway along their links, and the
-// velocity falls linearly to zero there. point in m, normal unit, both in the world. Quadrature
-// points are a quarter of a node apart, in large sections (radius above 40, 80 nodes) a half or a
-// whole node.
+// Integrates over the connected part of the plane's cross-section that contains the point, by the
+// quadrature of tiler::PlaneSection, which the monitor's stations have too; nullopt if the point is
+// solid. point in m, normal unit, both in the world.
 std::optional<CrossSection> crossSection(const fields::NodeLookup& lookup,
                                          const solver::file::Fields& fields, const Double3& point,
                                          const Double3& normal);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "pipelines/stage/vec3.hpp"
@@ -52,6 +53,45 @@ double distanceFromSteady(const Results& results) {
   return std::min(worst, 1.0);
 }
 
+// A column of the monitor at a time, between its rows.
+double valueAt(const results::Monitor& monitor, std::size_t column, double time) {
+  const auto& rows = monitor.rows;
+  const auto after = std::upper_bound(rows.begin() + 1, rows.end() - 1, time,
+                                      [](double t, const auto& row) { return t < row[1]; });
+  const auto& a = *(after - 1);
+  const auto& b = *after;
+  if (!(b[1] > a[1])) return b[column];
+  return a[column] + (b[column] - a[column]) * (time - a[1]) / (b[1] - a[1]);
+}
+
+// Of a run that met its rule that of the rule; otherwise the largest difference of a flow rate or
+// pressure of the monitor from that a period before, over their range in the last period; 1 where
+// the monitor has no two periods. At most 1.
+double differenceBetweenCycles(const Results& results) {
+  if (results.converged) return betweenCycles;
+  const results::Monitor& monitor = results.monitor;
+  const double period = *results.period;
+  if (monitor.rows.size() < 3 || monitor.columns.size() < 2 || monitor.columns[1] != "time[s]")
+    return 1.0;
+  const double last = monitor.rows.back()[1], rounding = 1e-6 * period;
+  if (monitor.rows.front()[1] > last - 2.0 * period + rounding) return 1.0;
+  double worst = betweenCycles;
+  for (const char* quantity : {"flow_rate_", "pressure_"}) {
+    double low = std::numeric_limits<double>::infinity(), high = -low, difference = 0.0;
+    for (std::size_t c = 0; c < monitor.columns.size(); ++c) {
+      if (!monitor.columns[c].starts_with(quantity)) continue;
+      for (const auto& row : monitor.rows) {
+        if (row[1] < last - period - rounding) continue;
+        low = std::min(low, row[c]);
+        high = std::max(high, row[c]);
+        difference = std::max(difference, std::abs(row[c] - valueAt(monitor, c, row[1] - period)));
+      }
+    }
+    if (high > low) worst = std::max(worst, difference / (high - low));
+  }
+  return std::min(worst, 1.0);
+}
+
 // Error of a flow that diverged at its spacing and went on with cumulants: they stay bounded where
 // the layers at the walls have no nodes. Half the time step mends what was too fast for the
 // lattice.
@@ -88,7 +128,8 @@ class Model {
              {"sound", fields.soundError},
              {"distance from the steady state", distanceFromSteady(results)},
              {"precision", rounding(fields)}};
-    if (results.period) kept_.push_back({"difference between cycles", betweenCycles});
+    if (results.period)
+      kept_.push_back({"difference between cycles", differenceBetweenCycles(results)});
   }
   [[nodiscard]] double across() const { return resolution_.across; }
   [[nodiscard]] double resolution(ErrorOf number) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
@@ -71,6 +72,10 @@ std::string boxOf(const tiler::TiledGeometry& geometry) {
   return point(low) + " to " + point(high) + " m";
 }
 
+bool acrossFlatGeometry(const Plane& plane, const fields::NodeLookup& lookup) {
+  return std::abs(dot(plane.normal, lookup.geometry.frame.axis[2])) > 1.0 - 1e-9;
+}
+
 }  // namespace
 
 std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
@@ -86,10 +91,13 @@ std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
       summaries.push_back(*found[i]);
     else
       warnings.push_back(
-          fmt::format("plane \"{}\" is left out, since its point is not in the fluid; a point "
-                      "inside the vessel "
-                      "or pore is required, in the world frame, in which the geometry lies from {}",
-                      planes[i].name, boxOf(lookup.geometry)));
+          fmt::format("plane \"{}\" is left out, since {}", planes[i].name,
+                      lookup.geometry.dimensions == 2 && acrossFlatGeometry(planes[i], lookup)
+                          ? "its normal is across a geometry in 2D; one within it is required, "
+                            "for instance 1,0,0"
+                          : "its point is not in the fluid; a point inside the vessel or pore is "
+                            "required, in the world frame, in which the geometry lies from " +
+                                boxOf(lookup.geometry)));
   return summaries;
 }
 

@@ -140,7 +140,7 @@ std::string flowSection(const Results& results, const solver::file::Fields& fiel
 std::string mediumSection(const fs::path& folder) {
   return picture(folder / "along_the_sample.svg",
                  "Pressure and porosity of each layer against the distance along the sample.",
-                 "Pressure less the work of the body force, and porosity, means over the layers of "
+                 "Pressure, less the work of a body force, and porosity, means over the layers of "
                  "nodes across the flow. Table: along_the_sample.csv.") +
          picture(
              folder / "velocity_histogram.svg",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "pipelines/stage/text.hpp"
 #include "postprocess/results/result_records.hpp"
@@ -202,7 +203,7 @@ std::string pathOf(const ResultGroup& group, const ResultRecord& record,
 }
 
 std::string errorText(const ExpectedError& error) {
-  return fmt::format("{:.2g} %", std::max(100.0 * error.total, 0.01));
+  return stage::percent(std::max(error.total, 1e-4), 2);
 }
 
 FoundResult findResult(std::string_view path) {

@@ -226,8 +226,7 @@ std::string errorSources(const Results& results) {
   std::string text;
   for (const results::ErrorPart& part : results.expected.parts)
     if (part.share >= leastShare)
-      text +=
-          (text.empty() ? "" : ", ") + part.source + fmt::format(" {:.2g} %", 100.0 * part.share);
+      text += (text.empty() ? "" : ", ") + part.source + " " + stage::percent(part.share, 2);
   return fmt::format("errors +- are expected ones: {}; {:.1f} nodes across the narrowest section\n",
                      text, results.expected.nodesAcross);
 }

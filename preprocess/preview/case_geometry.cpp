@@ -25,10 +25,6 @@ CaseGeometry caseGeometryOf(const geometry::LatticeGeometry& geometry, std::stri
   return facts;
 }
 
-double diameterOf(const geometry::Opening& opening, int dimensions, double spacing) {
-  return dimensions == 2 ? opening.area / spacing : 2.0 * opening.radius;
-}
-
 double nodesAcross(const geometry::Opening& opening, int dimensions, double spacing) {
   return diameterOf(opening, dimensions, spacing) / spacing;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "preprocess/geometry/lattice_geometry.hpp"
+#include "preprocess/geometry/resolving_spacing.hpp"
 
 namespace tessera::preprocess::preview {
 
@@ -26,8 +27,7 @@ struct CaseGeometry {
 
 CaseGeometry caseGeometryOf(const geometry::LatticeGeometry& geometry, std::string file);
 
-// Diameter of the circle of the same area, in 2D the width, m; and in nodes.
-double diameterOf(const geometry::Opening& opening, int dimensions, double spacing);
+// Nodes along its diameter.
 double nodesAcross(const geometry::Opening& opening, int dimensions, double spacing);
 
 }  // namespace tessera::preprocess::preview

@@ -130,8 +130,7 @@ std::vector<ViewMark> marksOf(const Preview& preview) {
                      other.centre, other.normal, other.radius});
   for (std::size_t k = 0; k < preview.throats.size(); ++k) {
     const geometry::Throat& throat = preview.throats[k];
-    const double radius = preview.dimensions == 2 ? 0.5 * throat.area / preview.frame.spacing
-                                                  : std::sqrt(throat.area / std::numbers::pi);
+    const double radius = 0.5 * diameterOf(throat, preview.dimensions, preview.frame.spacing);
     marks.push_back(
         {MarkKind::Throat, fmt::format("T{}", k + 1), "throat",
          fmt::format(

@@ -119,21 +119,24 @@ std::string throatsTable(const Preview& preview) {
   double largest = 0.0;
   for (const geometry::Opening& opening : preview.openings)
     largest = std::max(largest, opening.area);
+  const picture::DisplayUnit unit = picture::displayUnit("m", preview.openings.front().radius);
   std::string out = "<div class=\"card\"><table><thead><tr><th></th><th>" +
-                    std::string(flat ? "width" : "radius") +
-                    "</th><th>nodes across</th><th>mean velocity, over that of the largest opening"
+                    std::string(flat ? "width" : "radius") + "<br><small>" +
+                    escapeMarkup(unit.name) +
+                    "</small></th><th>nodes across</th><th>passages</th><th>mean velocity, over "
+                    "that of the largest opening"
                     "</th><th class=\"text\">between</th></tr></thead><tbody>";
   const std::size_t first = preview.openings.size() + preview.notes.others.size();
   for (std::size_t k = 0; k < preview.throats.size(); ++k) {
     const geometry::Throat& throat = preview.throats[k];
-    const double width = flat ? throat.area / preview.frame.spacing
-                              : 2.0 * std::sqrt(throat.area / std::numbers::pi);
+    const double width = diameterOf(throat, preview.dimensions, preview.frame.spacing);
     std::vector<std::string> ids;
     for (const int id : throat.openings) ids.push_back(std::to_string(id));
     out += fmt::format("<tr data-mark=\"{}\" tabindex=\"0\"><td>", first + k) +
            badge(MarkKind::Throat, fmt::format("T{}", k + 1)) + "</td>" +
-           cell(formatQuantity(flat ? width : 0.5 * width, Dimension::Length)) +
+           cell(picture::formatNumber((flat ? width : 0.5 * width) * unit.factor, 4)) +
            cell(fmt::format("{:.1f}", width / preview.frame.spacing)) +
+           cell(std::to_string(throat.passages)) +
            cell(picture::formatNumber(largest / throat.area, 3)) + "<td class=\"text\">opening " +
            escapeMarkup(stage::enumeration(ids)) + " and the others</td></tr>\n";
   }

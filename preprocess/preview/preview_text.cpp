@@ -2,7 +2,6 @@
 #include "preprocess/preview/preview_text.hpp"
 
 #include "pipelines/picture/ticks.hpp"
-#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::preview {
@@ -17,8 +16,9 @@ std::string factsLine(const Preview& preview) {
   std::string text = preview.dimensions == 2
                          ? fmt::format("{} \u00d7 {}", n[0], n[1])
                          : fmt::format("{} \u00d7 {} \u00d7 {}", n[0], n[1], n[2]);
-  text += fmt::format(" nodes of {}, {} of them fluid",
-                      stage::formatQuantity(preview.frame.spacing, stage::Dimension::Length),
+  const picture::DisplayUnit unit = picture::displayUnit("m", preview.frame.spacing);
+  text += fmt::format(" nodes of {} {}, {} of them fluid",
+                      picture::formatNumber(unit.factor * preview.frame.spacing, 4), unit.name,
                       picture::formatCount(preview.fluidNodes));
   if (preview.fromVoxels) text += fmt::format(", porosity {:.3f}", preview.porosity());
   std::string axes;

@@ -9,11 +9,15 @@
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/finer_spacing.hpp"
+#include "preprocess/geometry/resolving_spacing.hpp"
 
 namespace tessera::solver::cases {
 
+using preprocess::geometry::diameterOf;
+using preprocess::geometry::fewestNodesAcross;
 using preprocess::geometry::finerSpacing;
 using preprocess::geometry::spacingOption;
+using preprocess::geometry::thinnestStokesLayer;
 
 namespace {
 
@@ -27,34 +31,13 @@ constexpr double stableTauCorrected = 0.5065;
 // at 267.
 constexpr double stableTauEddies = 0.5007;
 constexpr double stableTauHighest = 2.0;
-// With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
-// tests/bench/RESULTS.md).
-constexpr int nodesAcrossLowest = 8;
-// A throat as wide as the smallest opening is that opening.
-constexpr double mostOfOpening = 0.95;
 // Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
-// With a thinner Stokes layer the amplitude of the wall shear is off by more than 5 %.
-constexpr double stokesLayerLowest = 1.7;
 
 // Relaxation times to four digits: their distance from 1/2 counts.
 std::string tauText(double tau) {
   return fmt::format("{:.4f}", tau);
-}
-
-double diameter(const preprocess::geometry::Opening& opening,
-                const tiler::TiledGeometry& geometry) {
-  return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
-}
-
-// Diameter of a round section, or the width, in spacings.
-double nodesAcross(const preprocess::geometry::Throat& throat,
-                   const tiler::TiledGeometry& geometry) {
-  const double spacing = geometry.frame.spacing;
-  const double area = throat.area / throat.passages;
-  return geometry.dimensions == 2 ? area / (spacing * spacing)
-                                  : 2.0 * std::sqrt(area / std::numbers::pi) / spacing;
 }
 
 std::string titleOf(const preprocess::geometry::Opening& opening) {
@@ -99,20 +82,15 @@ std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
   return fmt::format("{}{}, {:.2g} times the steps,{}", collision, key, factor, makes);
 }
 
-// A throat narrower than the smallest opening, and not by rounding alone.
-bool hasNarrowThroat(const RunNumbers& numbers) {
-  return numbers.throatAcross > 0.0 && numbers.throatAcross < mostOfOpening * numbers.nodesAcross;
+preprocess::geometry::LengthsToResolve lengthsOf(const RunNumbers& numbers) {
+  return {numbers.nodesAcross * numbers.spacing, numbers.throatAcross * numbers.spacing, 0.0,
+          numbers.stokesLayer * numbers.spacing};
 }
 
-// Spacing that all warnings propose: the coarsest that gives the smallest opening and the narrowest
-// throat their nodes and the Stokes layer its thickness, or the present one.
+// Spacing that all warnings propose, or the present one.
 double resolvingSpacing(const RunNumbers& numbers) {
-  double least = 1.0;  // over the present spacing
-  if (numbers.nodesAcross > 0.0) least = std::min(least, numbers.nodesAcross / nodesAcrossLowest);
-  if (hasNarrowThroat(numbers)) least = std::min(least, numbers.throatAcross / nodesAcrossLowest);
-  if (numbers.stokesLayer > 0.0) least = std::min(least, numbers.stokesLayer / stokesLayerLowest);
-  return least < 1.0 ? finerSpacing(numbers.spacing, numbers.spacing * least, numbers.periodic)
-                     : numbers.spacing;
+  return preprocess::geometry::resolvingSpacing(lengthsOf(numbers), numbers.spacing,
+                                                numbers.periodic);
 }
 
 // As an option, and the nodes of a length that has so many now.
@@ -137,7 +115,7 @@ void warnOfPulse(const RunNumbers& numbers, const SolverCase& run,
         "openings {} and {}, {} apart, by an expected {:.3g} %; {}",
         sound.from, sound.to, stage::formatQuantity(sound.length, stage::Dimension::Length),
         100.0 * sound.error, adviceOnSound(numbers, run)));
-  if (numbers.stokesLayer > 0.0 && numbers.stokesLayer < 0.98 * stokesLayerLowest)
+  if (numbers.stokesLayer > 0.0 && numbers.stokesLayer < 0.98 * thinnestStokesLayer)
     warnings.push_back(fmt::format(
         "the Stokes layer, (2 nu / omega)^(1/2) = {}, is {:.2g} nodes thick, and the wall shear "
         "stress that swings with the flow is off by more than 5 %; {} gives it {:.2g} nodes",
@@ -191,11 +169,9 @@ std::string ifItDiverges(const SolverCase& run) {
                    : "it continues with half the time step where tau allows that; or ";
 }
 
-// The spacing of the other warnings, or half of this one, and its grid Reynolds number.
-std::string steadierSpacing(const RunNumbers& numbers) {
-  double finer = resolvingSpacing(numbers);
-  if (!(finer < numbers.spacing))
-    finer = finerSpacing(numbers.spacing, 0.5 * numbers.spacing, numbers.periodic);
+// steadierSpacing() and its grid Reynolds number.
+std::string steadierText(const RunNumbers& numbers) {
+  const double finer = steadierSpacing(numbers);
   const std::string option = "a finer spacing, tessera-preprocess " + spacingOption(finer);
   if (numbers.gridReynolds <= 0.0) return option + ", at the same velocity in lattice units";
   return option + ", has a grid Reynolds number of " +
@@ -203,6 +179,13 @@ std::string steadierSpacing(const RunNumbers& numbers) {
 }
 
 }  // namespace
+
+double steadierSpacing(const RunNumbers& numbers) {
+  const double finer = resolvingSpacing(numbers);
+  return finer < numbers.spacing
+             ? finer
+             : finerSpacing(numbers.spacing, 0.5 * numbers.spacing, numbers.periodic);
+}
 
 std::string eddyAdvice(const SolverCase& run) {
   const bool may =
@@ -227,7 +210,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     if (boundary::isWall(run.openings[k])) continue;
     const preprocess::geometry::Opening& opening = geometry.openings[k];
-    const double across = diameter(opening, geometry);
+    const double across = diameterOf(opening, geometry.dimensions, out.spacing);
     out.reynolds = std::max(out.reynolds, std::abs(boundary::prescriptionOf(run.openings[k]).mean) *
                                               across / run.kinematicViscosity);
     const double nodes = across / out.spacing;
@@ -236,7 +219,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     out.smallestOpening = titleOf(opening);
   }
   for (const preprocess::geometry::Throat& throat : geometry.throats) {
-    const double nodes = nodesAcross(throat, geometry);
+    const double nodes = diameterOf(throat, geometry.dimensions, out.spacing) / out.spacing;
     if (out.throatAcross == 0.0 || nodes < out.throatAcross) out.throatAcross = nodes;
   }
   if (run.pulse.period > 0.0) {
@@ -252,7 +235,7 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
     warnings.push_back("relaxation time " + tauText(numbers.tau) +
                        " is close to 1/2 (grid Reynolds number " +
                        stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
-                       ifItDiverges(run) + steadierSpacing(numbers));
+                       ifItDiverges(run) + steadierText(numbers));
   }
   if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
@@ -263,12 +246,12 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                        "); where a vessel narrows the flow is faster: watch the Mach number of the "
                        "run, and choose a smaller time_step where it exceeds " +
                        stage::number(machHighest, 2));
-  if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
+  if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < fewestNodesAcross)
     warnings.push_back("opening " + numbers.smallestOpening + " is only " +
                        stage::number(numbers.nodesAcross, 3) + " nodes across; " +
                        resolvingOption(numbers) + " gives " +
                        resolvedText(numbers, numbers.nodesAcross));
-  if (hasNarrowThroat(numbers) && numbers.throatAcross < nodesAcrossLowest)
+  if (lengthsOf(numbers).hasNarrowThroat() && numbers.throatAcross < fewestNodesAcross)
     warnings.push_back(fmt::format(
         "the narrowest throat of the geometry is only {} nodes across{}, too few for the pressure "
         "drop and the wall shear stress there; {} gives it {}",

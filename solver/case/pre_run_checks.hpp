@@ -45,6 +45,9 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 // Warnings, one sentence each.
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
+// Spacing that the warnings propose, or half of this one where none of them asks for a finer one.
+double steadierSpacing(const RunNumbers& numbers);
+
 // Working values: tau from the lowest given to 2, largest velocity at most 0.05 in lattice units.
 struct WorkingValues {
   double spacing = 0.0;          // m; the geometry's own if possible

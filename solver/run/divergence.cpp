@@ -147,12 +147,14 @@ std::string spacingText(const DivergedRun& diverged) {
     tried += recovery.refinement > refinement ? "half the time step" : recovery.variant;
     refinement = recovery.refinement;
   }
-  const double finer =
-      preprocess::geometry::finerSpacing(numbers.spacing, 0.5 * numbers.spacing, numbers.periodic);
+  const double finer = cases::steadierSpacing(numbers);
   return fmt::format(
       "the spacing is too coarse for this flow: it diverged also with {} (now tau {:.4f}, grid "
-      "Reynolds number {:.3g}); use tessera-preprocess {}, which halves the grid Reynolds number",
-      tried, numbers.tau, numbers.gridReynolds, preprocess::geometry::spacingOption(finer));
+      "Reynolds number {:.3g}); use tessera-preprocess {}, which divides the grid Reynolds number "
+      "by "
+      "{:.3g}",
+      tried, numbers.tau, numbers.gridReynolds, preprocess::geometry::spacingOption(finer),
+      numbers.spacing / finer);
 }
 
 }  // namespace

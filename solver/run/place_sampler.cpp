@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "solver/case/reference_point.hpp"
+#include "tiler/plane_section.hpp"
 
 namespace tessera::solver::run {
 
@@ -26,7 +27,7 @@ std::vector<WeightedNode> nodesAround(const Double3& point, const tiler::TiledGe
   Double3 at = geometry.frame.toLattice(point);
   if (geometry.dimensions == 2) at[2] = 0.0;
   std::vector<WeightedNode> nodes;
-  forNodesAround(at, [&](const Int3& node, double weight) {
+  tiler::forNodesAround(at, [&](const Int3& node, double weight) {
     if (const auto index = cases::fluidNode(geometry, node))
       nodes.push_back({static_cast<std::uint32_t>(*index / tiler::tileNodes),
                        static_cast<std::uint32_t>(*index % tiler::tileNodes), weight, weight});

@@ -103,6 +103,7 @@ TEST_CASE("Series: several fields become one folder over time, in any order", "[
   CHECK(summary.at("series")[0].at("name") == "pulse.0001.fields");
   CHECK(summary.at("run").at("time_s") == 0.75);
   CHECK(summary.at("provenance").at("inputs").size() == 4);
+  CHECK(disk.text("out/report.html").find("<h1>pulse</h1>") != std::string::npos);
   const std::string table = disk.text("stdout");
   for (const char* expected : {"3 moments from 250 ms to 750 ms", "out/wall.pvd",
                                "out/wall_wss_animation.png", "lengths mm"})

@@ -60,6 +60,36 @@ TEST_CASE("Advised spacings: those of the solver work as printed", "[pipeline]")
   CHECK_THAT(fine.errors, !Catch::Contains("nodes across"));
 }
 
+TEST_CASE("Advised spacings: preprocess, solver and postprocess propose the same", "[pipeline]") {
+  const WorkFolder work;
+  // A neck of 8 mm in a vessel of 24 mm, and a vessel of 4 mm alone.
+  const bool narrow = GENERATE(true, false);
+  put(work, "tube.stl",
+      narrow ? neckedTube({0, 0, 1}, 4.0) : tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, true));
+  const std::string coarse = narrow ? "--spacing 1.5mm" : "--spacing 0.7mm";
+  const Outcome lattice = work.mustRun("tessera-preprocess --unit mm tube.stl -o g.vdb " + coarse +
+                                       " && tessera-tiler --quiet g.vdb -o g.tiles");
+  const std::string proposed = spacingIn(foundIn(lattice.errors, "(nodes? (wide|across)[^\n]*)"));
+  work.write("case.toml",
+             "[fluid]\ndensity = 1000\nviscosity = \"1e-3 m2/s\"\n[solver]\nlattice_velocity = "
+             "0.01\nprecision = \"f64\"\n[[opening]]\nid = 1\nkind = \"velocity\"\nprofile = "
+             "\"parabolic\"\nmean = 0.1\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
+             "[stop]\nsteps = 2\n");
+  const Outcome run =
+      work.mustRun("tessera-solver --backend cpu --case case.toml g.tiles -o r.fields");
+  const Outcome results = work.mustRun("tessera-postprocess --no-pictures r.fields -o out");
+  INFO(lattice.errors << run.errors << results.errors);
+  CHECK(spacingIn(foundIn(run.errors, "(is only[^\n]*)")) == proposed);
+  CHECK(spacingIn(foundIn(results.errors, "(is only[^\n]*)")) == proposed);
+  const Outcome finer = work.mustRun("tessera-preprocess --unit mm tube.stl -o g.vdb " + proposed +
+                                     " && tessera-tiler --quiet g.vdb -o g.tiles");
+  const Outcome again = work.mustRun(
+      "tessera-solver --backend cpu --case case.toml g.tiles -o r.fields && "
+      "tessera-postprocess --no-pictures r.fields -o out");
+  for (const std::string& text : {finer.errors, again.errors})
+    CHECK_THAT(text, !Catch::Contains("--spacing"));
+}
+
 TEST_CASE("Advised spacings: those for a plane lattice do not divide its one node on z",
           "[pipeline]") {
   const WorkFolder work;
@@ -105,9 +135,8 @@ TEST_CASE("Advised spacings: those of preprocess resolve what they name", "[pipe
   const std::string pores =
       "tessera-preprocess --unit mm pores.stl --periodic yz --faces x-,x+ -o g.vdb --report "
       "r.json ";
-  const std::string fraction =
-      spacingIn(foundIn(work.mustRun(pores + "--spacing 4mm").errors,
-                        "(at its narrowest[^\n]* gives at least 8 nodes)"));
+  const std::string fraction = spacingIn(foundIn(work.mustRun(pores + "--spacing 4mm").errors,
+                                                 "(at its narrowest[^\n]* gives [0-9.]+ nodes)"));
   work.mustRun(pores + fraction);
   const double spacing = work.json("r.json").at("spacing_m");
   CHECK(4e-3 / spacing == Approx(std::round(4e-3 / spacing)).epsilon(1e-9));

@@ -19,6 +19,10 @@ TEST_CASE("Text: numbers and shares have significant digits without trailing zer
   CHECK(number(std::numeric_limits<double>::infinity()) == "inf");
   CHECK(percent(0.125) == "12.5 %");
   CHECK(percent(1.0) == "100 %");
+  CHECK(percent(1.234, 2) == "120 %");
+  CHECK(percent(0.996, 2) == "100 %");
+  CHECK(percent(-12.0, 2) == "-1200 %");
+  CHECK(percent(0.0, 2) == "0 %");
   CHECK(percent(0.00012345) == "0.0123 %");
 }
 

@@ -9,10 +9,12 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
+#include <functional>
 #include <set>
 #include <string>
 #include <tuple>
 
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "postprocess/fields/output_folder.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
@@ -39,6 +41,7 @@ using namespace tessera;
 using namespace tessera::postprocess::fields;
 using namespace tessera::stage;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 namespace fs = std::filesystem;
 
 namespace {
@@ -223,4 +226,33 @@ TEST_CASE("Output folder: a symbolic link to results stays where it is", "[unit]
   writeResults(place / "link", "second");
   CHECK(fs::is_symlink(place / "link"));
   CHECK(readWhole(place / "real" / "summary.json") == "second");
+}
+
+TEST_CASE("Output folder: errors name the files by their target", "[unit]") {
+  TemporaryFolder place;
+  const fs::path target = place / "out";
+  const auto sentenceOf = [&](const std::function<void(const fs::path&)>& files) {
+    try {
+      OutputFolder(target).write(files);
+    } catch (const StageError& error) {
+      CHECK(error.code() == ExitCode::OutputFailed);
+      CHECK(namesIn(place.path()).empty());
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const auto& text : {sentenceOf([](const fs::path& folder) {
+                             writeTextAtomically(folder / "absent" / "flow.csv", "x");
+                           }),
+                           sentenceOf([](const fs::path& folder) {
+                             fs::create_directory(folder / "absent" / "flow.csv");
+                           }),
+                           sentenceOf([](const fs::path& folder) {
+                             failToWrite(folder / "absent" / "flow.csv", ENOSPC);
+                           })})
+    CHECK_THAT(text, StartsWith((target / "absent" / "flow.csv").string() + " cannot be written"));
+  CHECK(sentenceOf([](const fs::path& folder) {
+          writeTextAtomically(folder / "flow.csv", "x");
+        }).empty());
+  CHECK(fs::exists(target / "flow.csv"));
 }

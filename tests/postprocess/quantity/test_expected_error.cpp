@@ -2,6 +2,7 @@
 // Expected errors of a single run: how they scale, and which numbers are prescribed.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numbers>
 
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/expected_error.hpp"
@@ -104,6 +105,37 @@ TEST_CASE("Expected errors: mass that is missing is a distance from the steady s
   CHECK(shareOf(started, "distance from the steady state") == Approx(0.4).epsilon(0.01));
   CHECK(started.expected.shear->total > before + 0.39);
   CHECK(started.openings[0].flowRateError->total < 1.0);
+}
+
+TEST_CASE("Expected errors: cycles that differ are told from the monitor", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 18.0});
+  Fields& fields = pipe.fields;
+  fields.means.emplace();
+  fields.means->pressure = fields.pressure;
+  fields.means->velocity = fields.velocity;
+  fields.timeStep = 0.01;
+  fields.means->firstStep = 200;
+  fields.means->lastStep = 300;  // a period of 1 s
+  fields.monitorColumns = {"step", "time[s]", "flow_rate_1[m3/s]", "pressure_1[Pa]"};
+  // Flow rates from -3 to -1, and in the last cycle 0.1 above those of the one before.
+  const auto record = [&](double from) {
+    fields.monitorRows.clear();
+    for (int i = 0; i <= 60; ++i) {
+      const double t = 0.05 * i, more = t > 2.0 ? 0.1 : 0.0;
+      if (t < from - 1e-9) continue;
+      const double flow = more - 2.0 - std::cos(2.0 * std::numbers::pi * t);
+      fields.monitorRows.insert(fields.monitorRows.end(), {100.0 * t, t, flow, 50.0});
+    }
+  };
+  const auto share = [&] {
+    return shareOf(computeResults(fields, pipe.geometry, {}), "difference between cycles");
+  };
+  record(0.0);
+  CHECK(share() == 1e-3);
+  fields.converged = false;
+  CHECK(share() == Approx(0.1 / 2.1).epsilon(0.01));
+  record(1.5);
+  CHECK(share() == 1.0);
 }
 
 TEST_CASE("Expected errors: what the files say of Mach number, sound and precision is counted",

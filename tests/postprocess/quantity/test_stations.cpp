@@ -72,6 +72,59 @@ TEST_CASE("Stations: along the computed centreline: axis, radius, flow, pressure
   }
 }
 
+TEST_CASE("Stations: flow through a plane at any angle to a tube at any angle", "[unit]") {
+  struct Expected {
+    double across, error;  // nodes, of the flow rate
+  };
+  for (const auto& [across, error] : {Expected{8.0, 5e-3}, {12.0, 2.5e-3}, {16.0, 1.5e-3}}) {
+    const AnalyticPipe pipe =
+        analyticPipe({0.5 * across, 3.0 * across, unit(Double3{1.0, 2.0, 3.0})});
+    const NodeLookup lookup(pipe.geometry);
+    const double h = pipe.geometry.frame.spacing;
+    double mean = 0.0;
+    int planes = 0;
+    for (const Double3& tilt : {Double3{}, {0.4, 0.0, 0.0}, {0.0, -0.3, 0.3}, {0.0, 0.6, 0.0}})
+      for (const double along : {-1.3, 0.0, 0.4, 2.1}) {
+        const Double3 normal = unit(pipe.spec.direction + tilt);
+        const Plane plane{"p", pipe.middle + along * h * pipe.spec.direction, normal};
+        const auto found = planeFlow(plane, lookup, pipe.fields);
+        REQUIRE(found);
+        const double part = found->flowRate / pipe.flowRate() - 1.0;
+        INFO(across << " across, plane " << planes << ": " << part);
+        CHECK(std::abs(part) < error);
+        const double slant = dot(normal, pipe.spec.direction);
+        CHECK(relative(found->area, pi * pipe.radius() * pipe.radius() / slant) < 0.5 / across);
+        CHECK(relative(found->peakVelocity, pipe.fastest()) < 4.0 / (across * across));
+        mean += part;
+        ++planes;
+      }
+    INFO(across << " across, mean: " << mean / planes);
+    CHECK(std::abs(mean / planes) < 0.2 * error);
+  }
+}
+
+TEST_CASE("Stations: a plane of a geometry in 2D", "[unit]") {
+  TiledGeometry geometry = imageGeometry({20, 11, 1}, {false, false, false}, everywhere);
+  geometry.dimensions = 2;
+  Fields fields = emptyFields(geometry);
+  const NodeLookup lookup(geometry);
+  for (auto& velocity : fields.velocity) velocity = {2.0F, 0.0F, 0.0F};
+  const double h = geometry.frame.spacing;
+  const auto flowThrough = [&](const Double3& normal) {
+    return planeFlow({"p", {7.0 * h, 5.0 * h, 0.0}, unit(normal)}, lookup, fields);
+  };
+  for (const Double3& normal : {Double3{1.0, 0.0, 0.0}, {1.0, 0.5, 0.0}, {1.0, 0.0, 0.3}}) {
+    const auto found = flowThrough(normal);
+    REQUIRE(found);
+    CHECK(found->flowRate == Approx(2.0 * fields.velocityFactor * 11.0 * h * h).epsilon(0.03));
+  }
+  CHECK_FALSE(flowThrough({0.0, 0.0, 1.0}));
+  std::vector<std::string> warnings;
+  planeSummaries({{"z", {7.0 * h, 5.0 * h, 0.0}, {0.0, 0.0, 1.0}}}, lookup, fields, warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::Contains("normal"));
+}
+
 TEST_CASE("Stations: the centreline of a bend follows its circle", "[unit]") {
   const TiledGeometry geometry = torusWithOpenings();
   const double h = geometry.frame.spacing;

@@ -124,6 +124,18 @@ TEST_CASE("tessera-solver: side files that are no regular files are refused befo
   CHECK(box.run("SOLVE --steps 5") == 0);
 }
 
+TEST_CASE("tessera-solver: columns of the plan have one unit, that of their largest value",
+          "[unit]") {
+  const Box box;
+  TilesFile tiles = openBox({20, 12, 12});
+  const double section = tiles.geometry.openings[0].area;
+  tiles.geometry.throats = {{{2}, tiles.geometry.openings[1].centre, {1, 0, 0}, section / 8.0, 1}};
+  writeTilesFile(box.folder / "box.tiles", tiles.geometry, newProvenance("t"));
+  writeWhole(box.folder / "box.toml", tubeFlow("0.3 m/s", "3e-4 m2/s").steps(200).toml());
+  CHECK(box.run("SOLVE --plan") == 0);
+  CHECK_THAT(box.said(), Contains("2.4/4.8 m/s") && Contains("0.3/0.6 m/s"));
+}
+
 TEST_CASE("tessera-solver: the plan has the flow at each opening, the errors and the time",
           "[unit]") {
   const Box box;
