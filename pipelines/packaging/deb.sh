@@ -4,6 +4,7 @@
 # tessera-cuda of a build with CUDA, and tessera-dev (libraries that read the files, with their headers).
 # Usage: deb.sh BUILD OUT    BUILD: a build folder, everything in it built; OUT: folder of the packages
 # Dependencies are those of the programs by dpkg-shlibdeps; MPI is loaded when it is there, and only recommended.
+# DEBFULLNAME and DEBEMAIL (environment) name who makes the package; otherwise the mail of the last commit does.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
@@ -41,7 +42,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: tessera
 
 Files: *
-Copyright: The Tessera developers
+Copyright: $(date -d "$date" +%Y) The Tessera developers
 License: GPL-3+
  This program is free software: you can redistribute it and/or modify it under the terms of the GNU General
  Public License as published by the Free Software Foundation, either version 3 of the License, or (at your
@@ -72,7 +73,7 @@ depends() {
   (cd "$work/shlibs" && dpkg-shlibdeps --warnings=0 -O "$@") | sed -n 's/^shlibs:Depends=//p'
 }
 
-maintainer="${DEBFULLNAME:-The Tessera developers} <${DEBEMAIL:-tessera@localhost.localdomain}>"
+maintainer="${DEBFULLNAME:-The Tessera developers} <${DEBEMAIL:-$(git -C "$source" log -1 --format=%ce 2> /dev/null || echo root)}>"
 
 # --- tessera --------------------------------------------------------------------------------------
 root=$work/tessera
@@ -99,12 +100,13 @@ mapfile -t linked < <(find "$root/usr/lib/tessera" -type f ! -name libtessera_mp
   printf 'Section: science\nPriority: optional\nDepends: %s, make, gawk | mawk, python3\n' "$(depends "${linked[@]}")"
   printf 'Recommends: fonts-dejavu-core, python3-numpy'
   [ ! -f "$root/usr/lib/tessera/libtessera_mpi.so" ] ||
-    printf ', openmpi-bin, %s' "$(depends "$root/usr/lib/tessera/libtessera_mpi.so" | tr ',' '\n' | grep mpi | paste -sd,)"
+    printf ', openmpi-bin, %s' "$(depends "$root/usr/lib/tessera/libtessera_mpi.so" | tr ',' '\n' | sed -n 's/^ *\(.*mpi\)/\1/p' | paste -sd,)"
   printf '\nSuggests: fonts-droid-fallback, python3-vtk9, paraview\n'
   [ "$name" = tessera ] || printf 'Provides: tessera\nConflicts: tessera\nReplaces: tessera\n'
   printf 'Description: %s\n' "lattice Boltzmann flow through vessels, rock and chips"
-  printf ' %s\n' "From a surface mesh or an image to flow rates, pressure drops, wall shear stress and" \
-    "permeability: the geometry is covered with small tiles, and only they are stored." \
+  printf ' %s\n' "From a surface mesh or an image to flow rates, pressure drops, wall shear" \
+    "stress and permeability: the geometry is covered with small tiles, and only" \
+    "they are stored." \
     "$([ "$name" = tessera ] && echo "This build runs on processors." || echo "This build runs on NVIDIA GPUs and on processors.")"
 } | pack "$name" "$root"
 
