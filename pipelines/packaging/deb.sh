@@ -97,8 +97,8 @@ legal "$name" "$root"
 [ "$name" = tessera ] || ln -s tessera/CHANGELOG.md "$root/usr/share/doc/CHANGELOG-$name.md"
 mapfile -t linked < <(find "$root/usr/lib/tessera" -type f ! -name libtessera_mpi.so)
 {
-  printf 'Section: science\nPriority: optional\nDepends: %s, make, gawk | mawk, python3\n' "$(depends "${linked[@]}")"
-  printf 'Recommends: fonts-dejavu-core, python3-numpy'
+  printf 'Section: science\nPriority: optional\nDepends: %s, make, gawk | mawk, python3, python3-numpy\n' "$(depends "${linked[@]}")"
+  printf 'Recommends: fonts-dejavu-core'
   [ ! -f "$root/usr/lib/tessera/libtessera_mpi.so" ] ||
     printf ', openmpi-bin, %s' "$(depends "$root/usr/lib/tessera/libtessera_mpi.so" | tr ',' '\n' | sed -n 's/^ *\(.*mpi\)/\1/p' | paste -sd,)"
   printf '\nSuggests: fonts-droid-fallback, python3-vtk9, paraview\n'
