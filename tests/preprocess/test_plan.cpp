@@ -220,7 +220,7 @@ const std::vector<SharedGeometry> sharedGeometries{
 
 }  // namespace
 
-TEST_CASE("Plan: that of every shared geometry equals the run", "[pipeline]") {
+TEST_CASE("Plan: that of every shared geometry equals the run", "[slow]") {
   if (!std::filesystem::exists(TESSERA_SHARED_DATA "/vessels")) {
     WARN("skipped: the shared data is not beside this checkout");
     return;
