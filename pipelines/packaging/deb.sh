@@ -22,8 +22,10 @@ fi
 date=$(git -C "$source" log -1 --format=%cD 2> /dev/null || date -R)
 architecture=$(dpkg --print-architecture)
 name=tessera
-"$build/bin/tessera-solver" --version | grep -qi 'cuda' && grep -q '^TESSERA_CUDA:STRING=ON' "$build/CMakeCache.txt" &&
-  name=tessera-cuda
+case $("$build/bin/tessera-solver" --version) in
+  *"no CUDA"*) ;;
+  *) name=tessera-cuda ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
