@@ -78,7 +78,7 @@ std::string threeDigits(std::initializer_list<double> values, double largest, Di
 constexpr std::size_t titleWidth = 9, conditionWidth = 18;
 constexpr char rowFormat[] = "{} {:>13} {:>14} {:>6} {:>3} {:>5} {:>5}\n";
 
-// Of the rows, m3/s and m/s.
+// Largest of the rows, m3/s and m/s.
 struct LargestFlow {
   double rate = 0.0, velocity = 0.0;
 

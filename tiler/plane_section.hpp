@@ -75,7 +75,7 @@ class PlaneSection {
   [[nodiscard]] const std::vector<SectionNode>& nodes() const { return nodes_; }  // by position
   // Spacings between raster points: 1/4, in sections above 40 or 80 nodes radius 1/2 or 1.
   [[nodiscard]] double step() const { return step_; }
-  // Of a raster point: spacings squared, in 2D with a depth of one spacing.
+  // Area of a raster point: spacings squared, in 2D with a depth of one spacing.
   [[nodiscard]] double pointArea() const { return dimensions_ == 2 ? step_ : step_ * step_; }
 
   // visit(position, corners, fluid, share) for each raster point with fluid nodes around it, in a

@@ -64,9 +64,9 @@ double valueAt(const results::Monitor& monitor, std::size_t column, double time)
   return a[column] + (b[column] - a[column]) * (time - a[1]) / (b[1] - a[1]);
 }
 
-// Of a run that met its rule that of the rule; otherwise the largest difference of a flow rate or
-// pressure of the monitor from that a period before, over their range in the last period; 1 where
-// the monitor has no two periods. At most 1.
+// Difference between cycles: of a run that met its rule that of the rule, otherwise the largest
+// difference of a flow rate or pressure of the monitor from that a period before, over their range
+// in the last period; 1 where the monitor has no two periods. At most 1.
 double differenceBetweenCycles(const Results& results) {
   if (results.converged) return betweenCycles;
   const results::Monitor& monitor = results.monitor;

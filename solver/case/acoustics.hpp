@@ -20,10 +20,10 @@ constexpr double acousticHighest = 0.01;   // error without a warning
 constexpr double acousticTarget = 0.009;   // of the time step that the program chooses or proposes
 constexpr double acousticMostSteps = 4.0;  // the time step is shortened by at most as much
 
-// Relaxation time below which no time step of a pulsatile flow is shortened. TRT with walls by multireflection: 0.512;
-// tubes of Womersley number 10, 12 and 24 nodes across, became unstable beside their velocity inlet
-// as the flow turned round, at 0.504 and 0.509. With Bouzidi's walls or the regularised collision
-// they ran.
+// Relaxation time below which no time step of a pulsatile flow is shortened. TRT with walls by
+// multireflection: 0.512; tubes of Womersley number 10, 12 and 24 nodes across, became unstable
+// beside their velocity inlet as the flow turned round, at 0.504 and 0.509. With Bouzidi's walls or
+// the regularised collision they ran.
 double tauLowestForPulse(const SolverCase& run);
 
 // A pair of openings between which a flow or a pressure swings.
