@@ -11,11 +11,12 @@ namespace tessera::solver::backend {
 // Bytes of a barrier in shared memory.
 constexpr unsigned splitBarrierBytes = 8;
 
-// Phases follow each other: each warp arrives once a phase, and no warp arrives at a phase before
-// all that wait for the phase two before it have ended their wait.
+// Phases follow each other: each thread arrives once a phase, and none arrives at a phase before
+// all that wait for the phase two before it have ended their wait. One arrival a warp is no faster
+// (measured), and the race checker does not see what it orders.
 class SplitBarrier {
  public:
-  // memory: 8 bytes of shared memory; threads: of the block, all of whose warps arrive. One thread
+  // memory: 8 bytes of shared memory; threads: of the block, all of which arrive. One thread
   // calls init(), __syncthreads() follows. name: 1 .. 15, of the block's barriers.
   __device__ __forceinline__ SplitBarrier(unsigned char* memory, unsigned threads, int name)
       : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(memory))),
@@ -23,18 +24,16 @@ class SplitBarrier {
         name_(name) {}
   __device__ __forceinline__ void init() const {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address_), "r"(threads_ / 32)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address_), "r"(threads_)
                  : "memory");
 #endif
   }
-  // The warp's earlier writes to shared memory are seen by who has waited.
+  // Earlier writes to shared memory are seen by who has waited.
   __device__ __forceinline__ void arrive() const {
 #if __CUDA_ARCH__ >= 900
     __syncwarp();
-    if ((threadIdx.x & 31U) == 0)
-      asm volatile(
-          "{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(address_)
-          : "memory");
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(address_)
+                 : "memory");
 #endif
   }
   // phase: counts from 0.
