@@ -27,7 +27,7 @@ std::optional<bench::PredictedSpeed> speedOf(const Setup& setup, double utilisat
   const bool cuda = setup.backend == run::BackendKind::Cuda;
   const auto stored =
       bench::speedFrom(bench::readSpeeds(bench::speedsFile()), bench::deviceOf(cuda),
-                       *setup.variant, setup.copies, utilisation);
+                       *setup.variant, setup.copies, setup.mayStepTwice() ? 2 : 1, utilisation);
   if (stored) return stored;
   if (cuda) {
     const auto device = backend::findDevice();

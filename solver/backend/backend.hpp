@@ -61,6 +61,8 @@ class Stepper {
   virtual void finish() = 0;
   // How its passes are made, where that was chosen by a measurement; otherwise empty.
   [[nodiscard]] virtual std::string form() const = 0;
+  // Steps of a pass over the state.
+  [[nodiscard]] virtual int stepsInPass() const = 0;
   // Exchanges the halo after setState(), setRandomState() or restoreState(). Collective.
   virtual void exchangeHalo() = 0;
 };

@@ -41,6 +41,9 @@ class SchemeBackend final : public Backend {
     else
       return {};
   }
+  [[nodiscard]] int stepsInPass() const override {
+    return static_cast<int>(scheme_.stepsPerPass());
+  }
   void exchangeHalo() override { halo_.exchange(scheme_.state().now()); }
 
   void beginSample(std::span<const double> coefficients) override {

@@ -137,7 +137,7 @@ constexpr const char* header =
     "operation,lattice,collision,equilibrium,viscosity,precision,placement,state,copies,backend,"
     "tiles,utilisation,mflups_median,mflups_min,mflups_max,bytes_per_node,flops_per_node,"
     "copy_bandwidth[GB/s],bound_fraction,bound_fraction_min,bound_fraction_max,ranks,"
-    "exchange[us]\n";
+    "exchange[us],steps_in_pass\n";
 
 std::string textOf(const BenchLine& line) {
   const model::VariantAxes& axes = line.axes;
@@ -150,22 +150,24 @@ std::string textOf(const BenchLine& line) {
                               line.placement + "," + model::nameOf(axes.state);
   char text[320];
   std::snprintf(text, sizeof(text),
-                "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f,%d,%.1f\n",
+                "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f,%d,%.1f,%d\n",
                 line.operation.c_str(), variant.c_str(), line.copies, line.cuda ? "cuda" : "cpu",
                 line.tiles, line.utilisation, line.mflups.median, line.mflups.least,
                 line.mflups.most, line.bytesPerNode, line.flopsPerNode, line.bandwidth.median / 1e9,
                 line.fraction.median, line.fraction.least, line.fraction.most, line.ranks,
-                1e6 * line.exchange);
+                1e6 * line.exchange, line.stepsInPass);
   return text;
 }
 
 Simulation noisySimulation(const TilesFile& tiles, const VariantInfo& variant,
                            const std::string& backend, const std::string& copies,
-                           Ranks& ranks = comm::noOthers(), const tiles::RankPart& part = {}) {
+                           Ranks& ranks = comm::noOthers(), const tiles::RankPart& part = {},
+                           int stepsInPass = 0) {
   cases::SolverCase run = benchCase(variant);
   run.copies = copies;
   run::Setup setup = run::prepare(tiles.geometry, std::move(run), backend, ranks, part);
   run::checkMemory(setup, false);
+  setup.stepsInPass = stepsInPass;
   Simulation simulation(tiles, std::move(setup));
   simulation.setNoise();
   return simulation;
@@ -199,6 +201,9 @@ std::vector<BenchLine> benchSteps(bool momentsOnly, const run::LoadedPart& close
   const auto measured = [&](const VariantInfo& variant, const char* with) {
     try {
       lines.push_back(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
+      // For runs that may not make two.
+      if (lines.back().stepsInPass > 1)
+        lines.push_back(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part, 1));
     } catch (const stage::StageError& error) {
       // With several ranks, others may have enough memory and be running.
       if (error.code() != ExitCode::NoResource || !ranks.alone()) throw;
@@ -224,7 +229,8 @@ void keepSpeeds(const std::filesystem::path& file, const std::vector<BenchLine>&
   std::vector<StoredSpeed> speeds;
   for (const BenchLine& line : lines)
     speeds.push_back({deviceOf(line.cuda), backend::findVariant(line.axes).name(), line.copies,
-                      line.mflups.median, line.utilisation, line.bandwidth.median});
+                      line.mflups.median, line.utilisation, line.bandwidth.median,
+                      line.stepsInPass});
   try {
     storeSpeeds(file, speeds);
   } catch (const stage::StageError& error) {
@@ -263,15 +269,18 @@ TilesFile withoutOpenings(TilesFile tiles) {
 
 BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
                        const std::string& backend, const std::string& copies,
-                       const BenchEffort& effort, Ranks& ranks, const tiles::RankPart& part) {
-  Simulation simulation = noisySimulation(closed, variant, backend, copies, ranks, part);
+                       const BenchEffort& effort, Ranks& ranks, const tiles::RankPart& part,
+                       int stepsInPass) {
+  Simulation simulation =
+      noisySimulation(closed, variant, backend, copies, ranks, part, stepsInPass);
   BenchLine line;
   line.operation = "step";
   line.axes = variant.axes;
   line.placement = tilingName(closed.geometry);
   line.copies = simulation.setup().copies;
   line.cuda = simulation.setup().backend == run::BackendKind::Cuda;
-  line.bytesPerNode = variant.bytesPerNode();
+  line.stepsInPass = simulation.backend().stepsInPass();
+  line.bytesPerNode = variant.bytesPerNode() / line.stepsInPass;
   line.flopsPerNode = variant.flopsPerNode;
   line.ranks = ranks.size();
   line.tiles = part.isWhole() ? closed.geometry.tiles() : part.tilesOfAll;

@@ -60,20 +60,22 @@ struct BenchLine {
   std::size_t tiles = 0;
   double utilisation = 0.0;
   Spread mflups;
-  double bytesPerNode = 0.0, flopsPerNode = 0.0;
-  Spread bandwidth;  // of a copy, bytes per second
-  Spread fraction;   // of the bound: MFLUPS x bytesPerNode / bandwidth
+  int stepsInPass = 1;
+  double bytesPerNode = 0.0, flopsPerNode = 0.0;  // of a step
+  Spread bandwidth;                               // of a copy, bytes per second
+  Spread fraction;                                // of the bound: MFLUPS x bytesPerNode / bandwidth
   // With several ranks: duration of an exchange of all halos alone, s, median.
   double exchange = 0.0;
 };
 
 // The geometry with its openings closed by walls.
 tiler::file::TilesFile withoutOpenings(tiler::file::TilesFile tiles);
-// copies: "1" or "2". closed: this rank's part of the closed geometry; collective.
+// copies: "1" or "2". closed: this rank's part of the closed geometry; collective. stepsInPass: 1,
+// 2 or 0, what is faster, of schemes that may make either.
 BenchLine benchVariant(const tiler::file::TilesFile& closed, const backend::VariantInfo& variant,
                        const std::string& backend, const std::string& copies,
                        const BenchEffort& effort, comm::Ranks& ranks = comm::noOthers(),
-                       const tiles::RankPart& part = {});
+                       const tiles::RankPart& part = {}, int stepsInPass = 0);
 BenchLine benchTrial(const tiler::file::TilesFile& closed, const Trial& trial,
                      const std::string& backend, const BenchEffort& effort);
 

@@ -29,6 +29,9 @@ constexpr const char* heading =
     "# tessera-solver --bench: device, variant, copies, MFLUPS, "
     "utilisation, copy bandwidth in B/s\n";
 
+// Behind the name of a variant whose passes make two steps.
+constexpr std::string_view twoSteps = " by two steps in a pass";
+
 std::vector<std::string_view> wordsOf(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at <= line.size();) {
@@ -57,12 +60,15 @@ std::optional<StoredSpeed> speedOf(std::string_view line) {
   const auto utilisation = numberIn(words[4], 1e-4, 1.0);
   const auto bandwidth = numberIn(words[5], 0.0, 1e18);
   if (!copies || !mflups || !utilisation || !bandwidth) return std::nullopt;
-  return StoredSpeed{std::string(words[0]),
-                     std::string(words[1]),
-                     static_cast<int>(*copies),
-                     *mflups,
-                     *utilisation,
-                     *bandwidth};
+  const bool twice = words[1].ends_with(twoSteps);
+  return StoredSpeed{
+      std::string(words[0]),
+      std::string(words[1].substr(0, words[1].size() - (twice ? twoSteps.size() : 0))),
+      static_cast<int>(*copies),
+      *mflups,
+      *utilisation,
+      *bandwidth,
+      twice ? 2 : 1};
 }
 
 // A name in one word of the file.
@@ -74,7 +80,8 @@ std::string word(const std::string& name) {
 }
 
 bool isSame(const StoredSpeed& a, const StoredSpeed& b) {
-  return a.device == b.device && a.variant == b.variant && a.copies == b.copies;
+  return a.device == b.device && a.variant == b.variant && a.copies == b.copies &&
+         a.stepsInPass == b.stepsInPass;
 }
 
 const backend::VariantInfo* variantNamed(const std::string& name) {
@@ -122,9 +129,9 @@ void storeSpeeds(const std::filesystem::path& file, const std::vector<StoredSpee
   all.resize(std::min(all.size(), mostKept));
   std::string text = heading;
   for (const StoredSpeed& speed : all)
-    text +=
-        fmt::format("{}\t{}\t{}\t{:.6g}\t{:.6g}\t{:.6g}\n", word(speed.device), word(speed.variant),
-                    speed.copies, speed.mflups, speed.utilisation, speed.bandwidth);
+    text += fmt::format("{}\t{}{}\t{}\t{:.6g}\t{:.6g}\t{:.6g}\n", word(speed.device),
+                        word(speed.variant), speed.stepsInPass == 2 ? twoSteps : "", speed.copies,
+                        speed.mflups, speed.utilisation, speed.bandwidth);
   std::error_code failed;
   std::filesystem::create_directories(file.parent_path(), failed);
   if (failed) stage::failToWrite(file, failed.value());
@@ -144,17 +151,21 @@ std::string deviceOf(bool cuda) {
 std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
                                         const std::string& device,
                                         const backend::VariantInfo& variant, int copies,
-                                        double utilisation) {
+                                        int stepsInPass, double utilisation) {
   const std::string name = variant.name();
   std::optional<PredictedSpeed> best;
   int bestRank = 0;
   for (const StoredSpeed& speed : stored) {
     const backend::VariantInfo* const measured = variantNamed(speed.variant);
-    if (speed.device != device || measured == nullptr) continue;
+    if (speed.device != device || measured == nullptr || speed.stepsInPass > stepsInPass) continue;
     const bool same = speed.variant == name;
     const bool alike = measured->storageBytes == variant.storageBytes &&
                        measured->axes.state == variant.axes.state;
-    const int rank = same && speed.copies == copies ? 4 : same ? 3 : alike ? 2 : 1;
+    const int rank = 2 * (same && speed.copies == copies ? 4
+                          : same                         ? 3
+                          : alike                        ? 2
+                                                         : 1) +
+                     (speed.stepsInPass == stepsInPass ? 1 : 0);
     if (rank <= bestRank) continue;
     bestRank = rank;
     best = {speed.mflups * utilisation / speed.utilisation * measured->bytesPerNode() /

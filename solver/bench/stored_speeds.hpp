@@ -20,6 +20,7 @@ struct StoredSpeed {
   double mflups = 0.0;       // per fluid node
   double utilisation = 1.0;  // of the tiles
   double bandwidth = 0.0;    // of a copy, bytes per second
+  int stepsInPass = 1;       // over the state
 };
 
 // Empty where neither variable has an absolute path.
@@ -41,11 +42,12 @@ struct PredictedSpeed {
 };
 
 // Speed of a variant at a utilisation of the tiles: of its own line, else of one with the same
-// state and precision, else of another of the device by the bytes of a node. nullopt: none fits.
+// state and precision, else of another of the device by the bytes of a node; of lines with at most
+// that many steps in a pass, those with the most first. nullopt: none fits.
 std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
                                         const std::string& device,
                                         const backend::VariantInfo& variant, int copies,
-                                        double utilisation);
+                                        int stepsInPass, double utilisation);
 
 // The same from a copy bandwidth, by the usual share of it.
 PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::VariantInfo& variant,

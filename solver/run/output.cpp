@@ -135,7 +135,7 @@ void measureBandwidth(Simulation& simulation, RunResult& result) {
   bandwidth = stage::sumOf(*simulation.setup().ranks, bandwidth);
   if (bandwidth > 0)
     result.bandwidthFraction = 1e6 * result.mflups * simulation.setup().variant->bytesPerNode() /
-                               static_cast<double>(bandwidth);
+                               simulation.backend().stepsInPass() / static_cast<double>(bandwidth);
 }
 
 std::optional<stage::StageError> missingResource(comm::Ranks& ranks,

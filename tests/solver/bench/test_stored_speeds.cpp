@@ -39,6 +39,12 @@ TEST_CASE("Stored speeds: what is measured is read back, and replaces what was t
   CHECK(speeds[0].bandwidth == 2e10);
   CHECK(speeds[1].device == "CPU of 2 ");
   CHECK(speeds[1].variant == "variant a");
+  storeSpeeds(file, {{"CPU", "b", 1, 70.0, 0.5, 2e10, 2}});
+  const std::vector<StoredSpeed> both = readSpeeds(file);
+  REQUIRE(both.size() == 3);
+  CHECK(both[0].variant == "b");
+  CHECK(both[0].stepsInPass == 2);
+  CHECK(both[1].stepsInPass == 1);
   std::vector<StoredSpeed> many;
   for (int k = 0; k < 700; ++k) many.push_back({"CPU", std::to_string(k), 2, 1.0});
   storeSpeeds(file, many);
@@ -66,7 +72,7 @@ TEST_CASE("Stored speeds: the nearest line predicts, by the bytes of a node", "[
   const StoredSpeed own{"CPU", trt.name(), 2, 100.0, 0.5}, other{"CPU", bgk.name(), 2, 150.0, 1.0},
       doubles{"CPU", wide.name(), 2, 40.0, 1.0};
   const auto predicted = [&](const std::vector<StoredSpeed>& stored, const std::string& device) {
-    return speedFrom(stored, device, trt, 2, 1.0);
+    return speedFrom(stored, device, trt, 2, 1, 1.0);
   };
   CHECK_FALSE(predicted({own}, "another"));
   CHECK_FALSE(predicted({{"CPU", "no variant", 2, 100.0}}, "CPU"));
@@ -74,6 +80,13 @@ TEST_CASE("Stored speeds: the nearest line predicts, by the bytes of a node", "[
   CHECK(predicted({doubles, other}, "CPU")->mflups == Approx(150.0));
   CHECK(predicted({doubles}, "CPU")->mflups == Approx(80.0));
   CHECK(predicted({own}, "CPU")->source == "measured by --bench");
+  StoredSpeed twice = own;
+  twice.mflups = 160.0;
+  twice.stepsInPass = 2;
+  CHECK(predicted({twice, own}, "CPU")->mflups == Approx(200.0));
+  CHECK_FALSE(predicted({twice}, "CPU"));
+  CHECK(speedFrom({own, twice}, "CPU", trt, 2, 2, 1.0)->mflups == Approx(320.0));
+  CHECK(speedFrom({own, other}, "CPU", trt, 2, 2, 1.0)->mflups == Approx(200.0));
   CHECK(speedFromBandwidth(152e9, true, trt, 1.0).mflups == Approx(850.0));
   const PredictedSpeed ofPeak = speedFromPeak(1000.0 / 0.88 * 152e6, trt, 1.0);
   CHECK(ofPeak.mflups == Approx(850.0));
