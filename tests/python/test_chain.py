@@ -86,6 +86,20 @@ class Runs(InFolder):
         self.assertEqual(made(across=7, mean="4 cm/s"), every)
         self.assertEqual(made(across=7, mean="4 cm/s", force=True), every)
 
+    def test_a_steady_run_ends_when_nothing_changes(self):
+        steady = {"opening": [{"id": 1, "mean": "1 cm/s"}]}
+        pulse = {"opening": [{"id": 1, "waveform": "pulse.csv"}]}
+        with mock.patch.object(tessera.chain.Chain, "preprocess"), \
+                mock.patch.object(tessera.chain.Chain, "tiler"), \
+                mock.patch.object(tessera.chain.Chain, "postprocess"), \
+                mock.patch.object(tessera.chain.Chain, "solve") as solve:
+            for case, stop in ((steady, {"converged": 1e-6}), (pulse, None),
+                               ({"time": {"cycles": 3}}, None),
+                               ({**steady, "stop": {"steps": 9}},
+                                {"steps": 9})):
+                tessera.run("tube.stl", case=case)
+                self.assertEqual(solve.call_args.args[0].get("stop"), stop)
+
     def test_a_waveform_that_changes_is_noticed(self):
         shutil.copy(files.path("pulse.csv"), "wave.csv")
         openings = [{"id": 1, "kind": "velocity", "waveform": "wave.csv"},

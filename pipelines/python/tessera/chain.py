@@ -20,6 +20,7 @@ from .work_folder import Recipe
 PathLike = str | os.PathLike[str]
 Options = Mapping[str, Any]
 _MILLIDARCY = 9.869233e-16  # m2
+_STEADY = 1e-6  # change of the flow at which a steady run ends
 
 
 def _target(output: PathLike) -> list[str]:
@@ -217,7 +218,9 @@ def run(source: PathLike | Sequence[PathLike],
 
     openings, walls, fluid, solver, stop, output: tables of the case, as
     dicts with the keys of a case file; fluid may be a name, "blood" or
-    "water". case: further tables, or a case file instead of all of these.
+    "water". stop: None ends a steady flow when it no longer changes,
+    {"converged": 1e-6}. case: further tables, or a case file instead of all
+    of these.
     preprocess: options of tessera-preprocess, such as unit="mm", across=30;
     tiler, solve, postprocess: options of the other programs.
     name: of the run; several runs of one source share its geometry. work:
@@ -241,6 +244,8 @@ def run(source: PathLike | Sequence[PathLike],
                              + ", ".join(tables) + "; put them into the file")
     else:
         case = {**tables, **(case or {})}
+        if "stop" not in case and _is_steady(case):
+            case["stop"] = {"converged": _STEADY}
     chain = Chain(source, work, force=force, verbose=verbose,
                   threads=threads)
     by_case = (None if isinstance(case, Mapping) or preprocess else case)
@@ -249,6 +254,12 @@ def run(source: PathLike | Sequence[PathLike],
     chain.solve(case, name, ranks=ranks, launcher=launcher, resume=resume,
                 **(solve or {}))
     return chain.postprocess(name, **(postprocess or {}))
+
+
+def _is_steady(case: Mapping[str, Any]) -> bool:
+    """Whether nothing in the case changes with time."""
+    return "time" not in case and not any(
+        "waveform" in opening for opening in case.get("opening", ()))
 
 
 def _tables(openings: Sequence[Mapping[str, Any]],
