@@ -37,6 +37,10 @@ struct CompactView {
   static constexpr bool storesSolid = false;
   static constexpr bool readsBlockFirst = false;
   static constexpr int q = Lattice::q;
+  // The tile (13) and those around it.
+  struct BlockData {
+    CompactTile around[27];
+  };
 
   const CompactTile* tiles;        // by slot
   const std::int32_t* neighbours;  // neighbourStride a slot
@@ -50,8 +54,7 @@ struct CompactView {
 
   template <int>
   struct Node {
-    const CompactView& view;
-    std::uint32_t slot;
+    const BlockData& data;
     int local;
     bool fluid;
     std::uint32_t mask;
@@ -70,9 +73,7 @@ struct CompactView {
         const int y = (local >> 2 & 3) - c[1];
         const int z = (local >> 4) - c[2];
         const int n = 13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2);
-        const auto from = static_cast<std::uint32_t>(
-            view.neighbours[std::uint64_t{slot} * model::neighbourStride + n]);
-        const CompactTile there = view.tiles[from];
+        const CompactTile there = data.around[n];
         return addressOf(there, (x & 3) | (y & 3) << 2 | (z & 3) << 4) + i * there.run;
       }
     }
@@ -82,22 +83,21 @@ struct CompactView {
     }
   };
 
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t first, unsigned lane, BlockData& data) const {
+    if (lane < 27)
+      data.around[lane] = tiles[static_cast<std::uint32_t>(
+          neighbours[std::uint64_t{first / 64} * model::neighbourStride + lane])];
+  }
   template <int phase>
-  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit) const {
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData& data) const {
     const std::uint32_t slot = unit / 64;
     const int local = static_cast<int>(unit % 64);
-    const CompactTile tile = tiles[slot];
+    const CompactTile tile = data.around[13];
     const std::int32_t entry =
         neighbours[std::uint64_t{slot} * model::neighbourStride + model::maskEntry];
     const std::uint32_t mask =
         entry < 0 ? 0U : masks[static_cast<std::uint64_t>(entry) * 64 + unit % 64];
-    return {*this,
-            slot,
-            local,
-            (tile.fluid >> local & 1U) != 0,
-            mask,
-            tile.run,
-            addressOf(tile, local)};
+    return {data, local, (tile.fluid >> local & 1U) != 0, mask, tile.run, addressOf(tile, local)};
   }
 };
 

@@ -4,6 +4,9 @@
 // each other.
 #pragma once
 
+#include <cstring>
+#include <type_traits>
+
 #include "solver/backend/cpu/memory.hpp"
 #include "solver/backend/cpu/pulled_tile.hpp"
 #include "solver/backend/cpu/target.hpp"
@@ -86,27 +89,41 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     int copies_;
   };
 
+  using Block = backend::PulledTile<Variant>;
+  using BlockData = typename View::BlockData;
+
   template <int phase, bool forced>
   void stepBlock(std::uint32_t first) {
     constexpr int width = backend::Vector<Real>::width;
-    backend::PulledTile<Variant> block;
-    if (!gather<phase>(first, block)) return;
+    BlockData data;
+    if constexpr (!std::is_empty_v<BlockData>)
+      for (unsigned lane = 0; lane < 64; ++lane) view_.loadBlock(first, lane, data);
+    Block block;
+    if (!gather<phase>(first, data, block)) return;
     const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
     for (int l = 0; l < 64; l += width)
       model::step<Variant, forced>(backend::PulledNodes<Variant>{block, l}, parameters);
     if constexpr (View::streams)
-      stream<phase>(first, block);
+      stream<phase>(first, data, block);
     else
-      scatter<phase>(first, block);
+      scatter<phase>(first, data, block);
   }
 
   // Whether the block has fluid.
   template <int phase>
-  bool gather(std::uint32_t first, backend::PulledTile<Variant>& block) {
+  bool gather(std::uint32_t first, const BlockData& data, Block& block) {
     const Storage* now = state_.now();
+    if constexpr (HasPlainBlocks<View>)
+      if (view_.isPlain(first)) {
+        const auto node = view_.template node<phase>(first, data);
+        model::forEach<Lattice::q>([&](auto i) {
+          std::memcpy(block.f[i], now + node.template source<i>(), sizeof(block.f[i]));
+        });
+        return true;
+      }
     bool any = false;
     for (std::uint32_t l = 0; l < 64; ++l) {
-      const auto node = view_.template node<phase>(first + l);
+      const auto node = view_.template node<phase>(first + l, data);
       any |= node.fluid;
       model::forEach<Lattice::q>(
           [&](auto i) { block.f[i][l] = node.fluid ? now[node.template source<i>()] : Storage{}; });
@@ -114,18 +131,18 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     return any;
   }
   template <int phase>
-  void stream(std::uint32_t first, const backend::PulledTile<Variant>& block) {
-    const auto node = view_.template node<phase>(first);
+  void stream(std::uint32_t first, const BlockData& data, const Block& block) {
+    const auto node = view_.template node<phase>(first, data);
     model::forEach<Lattice::q>([&](auto i) {
       backend::streamLines(state_.next() + node.template target<i>(), block.f[i],
                            sizeof(block.f[i]));
     });
   }
   template <int phase>
-  void scatter(std::uint32_t first, const backend::PulledTile<Variant>& block) {
+  void scatter(std::uint32_t first, const BlockData& data, const Block& block) {
     Storage* next = state_.next();
     for (std::uint32_t l = 0; l < 64; ++l) {
-      const auto node = view_.template node<phase>(first + l);
+      const auto node = view_.template node<phase>(first + l, data);
       if (!node.fluid) continue;
       model::forEach<Lattice::q>([&](auto i) { next[node.template target<i>()] = block.f[i][l]; });
     }

@@ -27,6 +27,7 @@ struct DenseView {
   static constexpr bool streams = true;
   static constexpr bool storesSolid = true;
   static constexpr bool readsBlockFirst = false;
+  using BlockData = NoBlockData;
 
   const std::int32_t* runs;    // by unit / runNodes: index of its masks, or runOf...
   const std::uint32_t* masks;  // runNodes each
@@ -66,13 +67,18 @@ struct DenseView {
     }
   };
 
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t, unsigned, BlockData&) const {}
   template <int phase>
-  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit) const {
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData&) const {
     const std::int32_t run = runs[unit / runNodes];
     const std::uint32_t mask =
         run < 0 ? 0U : masks[static_cast<std::uint64_t>(run) * runNodes + unit % runNodes];
     const bool fluid = run != runOfSolid && (mask >> model::solidBit & 1U) == 0;
     return {*this, unit, fluid, mask, (mask >> wrapBit & 1U) != 0 ? endsOf(unit) : 0U};
+  }
+
+  TESSERA_HOST_DEVICE bool isPlain(std::uint32_t first) const {
+    return runs[first / runNodes] == runOfFluid && runs[first / runNodes + 1] == runOfFluid;
   }
 
   // Ends of axes whose links the masks do not end on a wall.

@@ -23,6 +23,7 @@ struct FluidIndexView {
   static constexpr bool streams = false;
   static constexpr bool storesSolid = false;
   static constexpr bool readsBlockFirst = false;
+  using BlockData = NoBlockData;
   static constexpr int q = Lattice::q;
 
   const std::uint32_t* index;  // of the box and the layer around it
@@ -48,8 +49,9 @@ struct FluidIndexView {
     }
   };
 
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t, unsigned, BlockData&) const {}
   template <int phase>
-  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit) const {
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData&) const {
     const std::uint32_t at = first + unit;
     Node<phase> node;
     node.stride = stride;

@@ -57,6 +57,12 @@ struct GhostView {
   static constexpr int written = firstWritten<Lattice>(q);
   static constexpr int read = firstRead<Lattice>(q);
 
+  // Buffers of the tile.
+  struct BlockData {
+    std::uint32_t writes[written];
+    std::uint32_t reads[read];
+  };
+
   const std::uint32_t* writes;  // buffers, `written` a slot
   const std::uint32_t* reads;   // `read` a slot
   const std::int32_t* maskOf;   // by slot: index of its masks, or -1
@@ -74,6 +80,7 @@ struct GhostView {
   template <int phase>
   struct Node {
     const GhostView& view;
+    const BlockData& data;
     std::uint32_t slot;
     int local;
     bool fluid;
@@ -96,7 +103,7 @@ struct GhostView {
           return own;
         const int number =
             firstRead<Lattice>(i) + (acrossFirst ? 1 : 0) + (acrossSecond ? 2 : 0) - 1;
-        const std::uint64_t buffer = view.reads[std::uint64_t{slot} * read + unsigned(number)];
+        const std::uint64_t buffer = data.reads[number];
         unsigned place = entry<first>(at[0], at[1], at[2]);
         if constexpr (second != 3)
           if (!acrossFirst) place = entry<second>(at[0], at[1], at[2]);
@@ -128,20 +135,24 @@ struct GhostView {
             ++number;
             place = entry<second>(x, y, z);
           }
-        return view.ghosts[1 - phase] +
-               std::uint64_t{view.writes[std::uint64_t{slot} * written + number]} * ghostValues +
-               place;
+        return view.ghosts[1 - phase] + std::uint64_t{data.writes[number]} * ghostValues + place;
       }
     }
   };
 
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t first, unsigned lane, BlockData& data) const {
+    const std::uint64_t slot = first / 64;
+    if (lane < unsigned{written}) data.writes[lane] = writes[slot * written + lane];
+    if (lane < unsigned{read}) data.reads[lane] = reads[slot * read + lane];
+  }
   template <int phase>
-  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit) const {
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData& data) const {
     const std::uint32_t slot = unit / 64;
     const std::int32_t entryOfMasks = maskOf[slot];
     const std::uint32_t mask =
         entryOfMasks < 0 ? 0U : masks[static_cast<std::uint64_t>(entryOfMasks) * 64 + unit % 64];
-    return {*this, slot, static_cast<int>(unit % 64), (mask >> model::solidBit & 1U) == 0, mask};
+    return {*this, data, slot, static_cast<int>(unit % 64), (mask >> model::solidBit & 1U) == 0,
+            mask};
   }
 };
 
@@ -283,9 +294,12 @@ void GhostTiles<Lattice, bytesOfPopulation>::countSectors() {
   std::atomic<std::uint64_t> sum = 0;
   const View onHost = hostView(*this);
   backend::parallelIndices(maskOf_.size(), 64, [&](std::size_t slot) {
+    const auto first = static_cast<std::uint32_t>(slot) * 64;
+    typename View::BlockData data;
+    for (unsigned lane = 0; lane < 64; ++lane) onHost.loadBlock(first, lane, data);
     std::vector<std::uint64_t> touched[2];
     for (std::uint32_t l = 0; l < 64; ++l) {
-      const auto node = onHost.template node<0>(static_cast<std::uint32_t>(slot) * 64 + l);
+      const auto node = onHost.template node<0>(first + l, data);
       if (!node.fluid) continue;
       model::forEach<q>([&](auto i) {
         touched[0].push_back(node.template source<i>() * bytesOfPopulation / 32);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/memory.hpp"
@@ -40,23 +42,40 @@ struct DeviceUnit {
   }
 };
 
-// Blocks per multiprocessor: as many as leave a thread the registers for populations and indices.
-template <class Variant>
-constexpr int unitBlocks = sizeof(typename Variant::Real) == 8 ? 5 : 8;
+// Blocks per multiprocessor: as many as leave a thread the registers for populations, and for
+// indices that are needed until the populations are stored; 64-bit ones take more.
+template <class Variant, class View, int phase>
+constexpr int unitBlocks = [] {
+  using Node = decltype(std::declval<View>().template node<phase>(0, typename View::BlockData{}));
+  const bool wide = View::inPlace && sizeof(Node) > 128;
+  return sizeof(typename Variant::Real) == 8 ? (wide ? 4 : 5) : (wide ? 6 : 8);
+}();
 
 template <class Variant, class View, int phase, bool forced>
-__global__ void __launch_bounds__(blockThreads, unitBlocks<Variant>)
+__global__ void __launch_bounds__(blockThreads, unitBlocks<Variant, View, phase>)
     stepUnitsKernel(const View view, const typename Variant::Storage* now,
                     typename Variant::Storage* next, std::uint32_t units,
                     const model::StepParameters<typename Variant::Real> parameters) {
   using Storage = typename Variant::Storage;
-  using Node = decltype(view.template node<phase>(0));
+  using Data = typename View::BlockData;
+  using Node = decltype(view.template node<phase>(0, Data{}));
+  constexpr bool sharesData = !std::is_empty_v<Data>;
   backend::letNextBegin();
-  const std::uint32_t unit = blockIdx.x * blockThreads + threadIdx.x;
-  // Units come in blocks of 64, whole warps; all threads of a block meet where it has been read.
-  if (!View::readsBlockFirst && unit >= units) return;
-  Node node = view.template node<phase>(unit < units ? unit : units - 1);
-  node.fluid = node.fluid && unit < units;
+  std::uint32_t unit = blockIdx.x * blockThreads + threadIdx.x;
+  // Units come in blocks of 64, whole warps; where threads wait for each other, all stay.
+  const bool exists = unit < units;
+  if constexpr (sharesData || View::readsBlockFirst)
+    unit = exists ? unit : 0;
+  else if (!exists)
+    return;
+  __shared__ Data data[blockThreads / 64];
+  Data& own = data[threadIdx.x / 64];
+  if constexpr (sharesData) {
+    view.loadBlock(unit / 64 * 64, threadIdx.x % 64, own);
+    __syncthreads();
+  }
+  Node node = view.template node<phase>(unit, own);
+  node.fluid = node.fluid && exists;
   if constexpr (View::storesSolid) {
     if (!backend::sectorHasFluid<32 / sizeof(Storage)>(node.fluid)) return;
   } else if constexpr (!View::readsBlockFirst) {

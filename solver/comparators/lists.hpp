@@ -24,6 +24,7 @@ struct ListView {
   static constexpr bool streams = !inPlace;
   static constexpr bool storesSolid = false;
   static constexpr bool readsBlockFirst = false;
+  using BlockData = NoBlockData;
   static constexpr int q = Lattice::q;
 
   const Index* list;  // (q - 1) x stride
@@ -53,8 +54,9 @@ struct ListView {
     }
   };
 
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t, unsigned, BlockData&) const {}
   template <int phase>
-  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit) const {
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData&) const {
     Node<phase> node;
     node.stride = stride;
     node.unit = unit;

@@ -16,10 +16,14 @@
 
 namespace tessera::solver::comparators {
 
+// Data of a block of 64 units that a view does without.
+struct NoBlockData {};
+
 // Two copies are pulled from one and written to the other, always alike (phase 0). One copy (in
 // place) alternates between phases 0 and 1; its state starts as phase 1 leaves it.
 template <class V>
-concept StructureView = std::is_trivially_copyable_v<V> && requires(const V& view) {
+concept StructureView = std::is_trivially_copyable_v<V> &&
+    requires(const V& view, std::uint32_t unit, typename V::BlockData& data) {
   { V::inPlace } -> std::convertible_to<bool>;
   // Targets of the 64 units of a block lie next to each other for each direction, aligned to 64.
   { V::streams } -> std::convertible_to<bool>;
@@ -27,14 +31,18 @@ concept StructureView = std::is_trivially_copyable_v<V> && requires(const V& vie
   { V::storesSolid } -> std::convertible_to<bool>;
   // A block's units are all read before one of them is written.
   { V::readsBlockFirst } -> std::convertible_to<bool>;
-  { view.template node<0>(std::uint32_t{}).fluid } -> std::convertible_to<bool>;
+  // Loads share `lane` of 64 of what the nodes of a block have in common.
+  view.loadBlock(unit, 0U, data);
+  { view.template node<0>(unit, data).fluid } -> std::convertible_to<bool>;
   // Addresses of population 1: where it is read and where it is written.
-  {
-    view.template node<0>(std::uint32_t{}).template source<1>()
-    } -> std::convertible_to<std::uint64_t>;
-  {
-    view.template node<0>(std::uint32_t{}).template target<1>()
-    } -> std::convertible_to<std::uint64_t>;
+  { view.template node<0>(unit, data).template source<1>() } -> std::convertible_to<std::uint64_t>;
+  { view.template node<0>(unit, data).template target<1>() } -> std::convertible_to<std::uint64_t>;
+};
+
+// A view that knows blocks whose units are all fluid and read from next to each other too.
+template <class V>
+concept HasPlainBlocks = requires(const V& view, std::uint32_t unit) {
+  { view.isPlain(unit) } -> std::same_as<bool>;
 };
 
 template <class S>
@@ -55,7 +63,15 @@ typename S::View hostView(const S& plan) {
                     plan.arrays());
 }
 
-template <Structure S>
+// Calls body(node) for unit `unit` of a view on the host.
+template <int phase, StructureView V, class Body>
+void withNode(const V& view, std::uint32_t unit, const Body& body) {
+  typename V::BlockData data;
+  for (unsigned lane = 0; lane < 64; ++lane) view.loadBlock(unit / 64 * 64, lane, data);
+  body(view.template node<phase>(unit, data));
+}
+
+template <class S>
 std::uint64_t arrayBytes(const S& plan) {
   return std::apply(
       [](const auto&... arrays) {

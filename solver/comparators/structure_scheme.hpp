@@ -20,11 +20,12 @@ template <int phase, class Lattice, Structure Plan, class Visit>
 void forTargets(const Plan& plan, const FluidNodes& nodes, const Visit& visit) {
   const typename Plan::View view = hostView(plan);
   forNodes(nodes, [&](std::uint32_t k) {
-    const auto node = view.template node<phase>(plan.unitOf(k));
     const std::uint64_t place = nodes.place(k);
-    model::forEach<Lattice::q>([&](auto i) {
-      visit((place / 64 * Lattice::q + i) * 64 + place % 64,
-            std::uint64_t{node.template target<i>()});
+    withNode<phase>(view, plan.unitOf(k), [&](const auto& node) {
+      model::forEach<Lattice::q>([&](auto i) {
+        visit((place / 64 * Lattice::q + i) * 64 + place % 64,
+              std::uint64_t{node.template target<i>()});
+      });
     });
   });
 }

@@ -14,6 +14,8 @@
 #include "solver/model/stored_values.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
+#include "tiler/analysis/layouts.hpp"
+#include "tiler/analysis/overhead.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::geometry;
@@ -23,6 +25,7 @@ using namespace tessera::solver::comparators;
 using namespace tessera::solver::domain;
 using namespace tessera::solver::model;
 using namespace tessera::stage;
+using namespace tessera::tiler::analysis;
 using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
@@ -246,6 +249,47 @@ TEST_CASE("Comparators: bytes moved a node are those of the papers", "[unit]") {
     const auto compact =
         infoOf("tiles-compact", CollisionId::Bgk, precision).makeCpu(inBox, {relaxation});
     CHECK(compact->bytesPerNode() == Approx(populations + 144.0 / 64));
+  }
+}
+
+TEST_CASE("Comparators: memory and traffic are those of the models of the tiler", "[unit]") {
+  for (const TilesFile& tiles : {builtInTiles({"spheres", {72, 72, 72}}), vessel(4)}) {
+    const tiler::TileNeighbourhood around = tiler::neighboursOfTiles(tiles.geometry);
+    const GhostShares ghosts = ghostShares(around, populationDirections(19));
+    const auto& size = tiles.geometry.nodes;
+    const double porosity =
+        double(tiles.geometry.fluidNodes) / (double(size[0]) * size[1] * size[2]);
+    const GeometryShares shares{porosity, tiles.geometry.utilisation(), ghosts.alpha, ghosts.beta,
+                                0.0};
+    const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+    const auto overhead = [&](const char* name) {
+      const auto state = infoOf(name, CollisionId::Bgk, PrecisionId::F64).makeCpu(nodes, {});
+      return std::array{state->memoryPerNode() / (19 * 8) - 1.0,
+                        state->bytesPerNode() / (2 * 19 * 8) - 1.0};
+    };
+    const auto matrix = overhead("connectivity-matrix");
+    CHECK(matrix[0] == Approx(connectivityMatrix({}, shares).memory).epsilon(0.02));
+    CHECK(matrix[1] == Approx(connectivityMatrix({}, shares).bandwidth).epsilon(0.02));
+    // With the layer around the box; one kernel, the ideal of the paper.
+    const auto array = overhead("fluid-index-array");
+    CHECK(array[0] == Approx(fluidIndexArray({}, shares).memory).epsilon(0.03));
+    CHECK(array[1] == Approx(fluidIndexArray({}, shares).bandwidthIdeal).epsilon(0.2));
+    // Rows padded to 16 nodes; sectors without fluid are passed over.
+    const auto dense = overhead("dense");
+    CHECK(dense[0] == Approx(denseStorage({}, shares).memory).epsilon(0.25));
+    CHECK(dense[1] < denseStorage({}, shares).bandwidth);
+    // No buffers that only walls meet, masks in place of a byte a node; between the traffic of an
+    // ideal machine and that of whole tiles and buffers.
+    const Overhead model = tilesWithGhostBuffers({}, shares);
+    const auto buffers = overhead("tiles-ghost-buffers");
+    CHECK(buffers[0] < model.memory + 4.0 / 152 / shares.utilisation);
+    CHECK(buffers[0] > 0.6 * model.memory);
+    CHECK(buffers[1] > model.bandwidth);
+    CHECK(buffers[1] < model.bandwidthBursts);
+    // Compact tiles: less than one sector's worth of padding a direction, no solid nodes.
+    const auto compact = overhead("tiles-compact");
+    CHECK(compact[0] < solidOverhead(shares.utilisation) + 1.0);
+    CHECK(compact[1] < 0.5 * solidOverhead(shares.utilisation));
   }
 }
 
