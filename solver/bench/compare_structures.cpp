@@ -123,8 +123,9 @@ std::string benchComparator(const FluidNodes& nodes, const ComparatorInfo& info,
 
 std::string benchComparators(const TilesFile& closed, const std::string& backend,
                              const std::optional<std::string>& precision,
-                             const BenchEffort& effort) {
+                             const std::optional<BenchEffort>& wanted) {
   const bool cuda = trialOnCuda(backend);
+  const BenchEffort effort = wanted.value_or(cuda ? BenchEffort{5, 0.1} : BenchEffort{});
   const FluidNodes curve(closed.geometry, NodeOrder::Curve);
   const FluidNodes rows(closed.geometry, NodeOrder::Rows);
   std::string text;

@@ -16,9 +16,10 @@ namespace tessera::solver::bench {
 // memory sectors of 32 bytes, indices and masks included; bytes held per fluid node; the copy
 // bandwidth, the speed that both allow, and the fraction of it reached. Structures that do not fit
 // the geometry or the memory are left out with a warning. Throws StageError(Usage) where none is
-// left, (NoResource) for cuda without a device.
+// left, (NoResource) for cuda without a device. effort: by default shorter on a GPU, where there
+// are many lines and their times vary little.
 std::string benchComparators(const tiler::file::TilesFile& closed, const std::string& backend,
                              const std::optional<std::string>& precision,
-                             const BenchEffort& effort);
+                             const std::optional<BenchEffort>& effort = std::nullopt);
 
 }  // namespace tessera::solver::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/comparators/fluid_nodes.hpp"
 
-#include <algorithm>
+#include <tbb/parallel_sort.h>
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
@@ -24,6 +24,23 @@ tiles::TileOrder mortonOrder(const tiler::TiledGeometry& geometry) {
   return tiles::orderTiles(geometry, model::D3Q19::c);
 }
 
+void sortByRows(const tiler::TiledGeometry& geometry, std::vector<std::uint64_t>& places) {
+  struct Keyed {
+    std::uint64_t row;  // index in the box
+    std::uint64_t place;
+  };
+  std::vector<Keyed> keyed(places.size());
+  backend::parallelIndices(places.size(), 4096, [&](std::size_t k) {
+    const Int3 at = geometry.nodeOf(places[k] / 64, static_cast<int>(places[k] % 64));
+    std::uint64_t row = 0;
+    for (const std::size_t a : {2U, 1U, 0U})
+      row = row * static_cast<std::uint64_t>(geometry.nodes[a]) + static_cast<std::uint64_t>(at[a]);
+    keyed[k] = {row, places[k]};
+  });
+  tbb::parallel_sort(keyed, [](const Keyed& a, const Keyed& b) { return a.row < b.row; });
+  for (std::size_t k = 0; k < places.size(); ++k) places[k] = keyed[k].place;
+}
+
 }  // namespace
 
 FluidNodes::FluidNodes(const tiler::TiledGeometry& geometry, NodeOrder order)
@@ -35,14 +52,7 @@ FluidNodes::FluidNodes(const tiler::TiledGeometry& geometry, NodeOrder order)
   for (std::uint64_t at = 0; at < std::uint64_t{order_.tiles} * 64; ++at)
     if ((maskAt(at) >> unsigned{model::solidBit} & 1U) == 0)
       places_.push_back(std::uint64_t{tileOfSlot[at / 64]} * 64 + at % 64);
-  if (order == NodeOrder::Rows) {
-    const auto key = [&](std::uint64_t place) {
-      const Int3 p = geometry.nodeOf(place / 64, static_cast<int>(place % 64));
-      return std::array<int, 3>{p[2], p[1], p[0]};
-    };
-    std::sort(places_.begin(), places_.end(),
-              [&](std::uint64_t a, std::uint64_t b) { return key(a) < key(b); });
-  }
+  if (order == NodeOrder::Rows) sortByRows(geometry, places_);
   numbers_.assign(geometry.tiles() * 64, noNode);
   for (std::size_t k = 0; k < places_.size(); ++k)
     numbers_[places_[k]] = static_cast<std::uint32_t>(k);

@@ -262,16 +262,24 @@ void GhostTiles<Lattice, bytesOfPopulation>::giveBuffers(const tiles::TileOrder&
     }
     return false;
   };
-  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+  // The first face has the values across the edge too.
+  std::vector<std::uint32_t> needed(order.tiles);  // bit: number of a buffer of the tile
+  backend::parallelIndices(order.tiles, 256, [&](std::size_t slot) {
     for (int i = 1; i < q; ++i) {
       const int first = movedAxis<Lattice>(i, 0);
       const int second = movedAxis<Lattice>(i, 1);
-      std::uint32_t* own =
-          &writes_[std::size_t{slot} * View::written + std::size_t(firstWritten<Lattice>(i))];
-      // The first face has the values across the edge too.
-      if (leaves(slot, i, first, 3)) own[0] = buffers_++;
-      if (second != 3 && leaves(slot, i, second, first)) own[1] = buffers_++;
+      const auto number = static_cast<unsigned>(firstWritten<Lattice>(i));
+      const bool atFirst = leaves(static_cast<std::uint32_t>(slot), i, first, 3);
+      const bool atSecond =
+          second != 3 && leaves(static_cast<std::uint32_t>(slot), i, second, first);
+      needed[slot] |= (atFirst ? 1U : 0U) << number | (atSecond ? 2U : 0U) << number;
     }
+  });
+  static_assert(View::written <= 32);
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+    for (std::size_t number = 0; number < View::written; ++number)
+      if ((needed[slot] >> number & 1U) != 0)
+        writes_[std::size_t{slot} * View::written + number] = buffers_++;
   for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
     for (int i = 1; i < q; ++i) {
       const int first = movedAxis<Lattice>(i, 0);

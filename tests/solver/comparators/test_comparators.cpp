@@ -326,7 +326,7 @@ TEST_CASE("Comparators: geometries that a structure cannot store are refused", "
 
 TEST_CASE("Comparators: --bench lists tiles and every structure with its bound", "[unit]") {
   const TilesFile tiles = spheres();
-  const std::string table = benchComparators(tiles, "cpu", "f64", {1, 0.001});
+  const std::string table = benchComparators(tiles, "cpu", "f64", BenchEffort{1, 0.001});
   long expected = 1 + 2;  // header; tiles, LBGK and TRT
   for (const ComparatorInfo& info : comparators())
     if (info.precision == PrecisionId::F64) {
@@ -339,7 +339,7 @@ TEST_CASE("Comparators: --bench lists tiles and every structure with its bound",
   CHECK_THAT(table, !Catch::Contains("f32"));
   checkError(ExitCode::Usage,
              [&] {
-               benchComparators(tiles, "cpu", "f16", {1, 0.001});
+               benchComparators(tiles, "cpu", "f16", BenchEffort{1, 0.001});
              },
              {"f64 and f32"});
 }
