@@ -8,7 +8,7 @@ namespace tessera::solver::comparators {
 // By CMake, of each line of variants.def.
 #define TESSERA_COMPARED(collision, precision)                    \
   std::vector<ComparatorMaker> cpuMakers##collision##precision(); \
-  std::vector<ComparatorMaker> cudaMakers##collision##precision();
+  std::vector<ComparatorMaker> gpuMakers##collision##precision();
 #include "solver/comparators/variants.def"
 #undef TESSERA_COMPARED
 
@@ -30,7 +30,7 @@ void addVariant(model::CollisionId collision, model::PrecisionId precision,
 }
 
 #ifdef TESSERA_HAS_CUDA
-#define TESSERA_CUDA_MAKERS(collision, precision) cudaMakers##collision##precision()
+#define TESSERA_CUDA_MAKERS(collision, precision) gpuMakers##collision##precision()
 #else
 #define TESSERA_CUDA_MAKERS(collision, precision) \
   {}
