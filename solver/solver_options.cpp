@@ -62,7 +62,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--bench", options.bench, bench::benchOperations(),
       "measure without a case on a file or a built-in geometry such as dense:256: read-write, "
       "each node's own populations; propagation, no collision; step, all variants; moments, "
-      "variants that store moments; copy, memory bandwidth. Speeds of step and moments are kept in "
+      "variants that store moments; copy, memory bandwidth; comparators, other structures than "
+      "tiles, of the papers. Speeds of step and moments are kept in "
       "the user's cache for the expected time of --plan");
   line.option("--certify", options.certify,
               "compare this many steps in the chosen precision with f64 instead of solving: flow "

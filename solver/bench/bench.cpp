@@ -2,7 +2,6 @@
 #include "solver/bench/bench.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -10,6 +9,8 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/bench/compare_structures.hpp"
+#include "solver/bench/measure.hpp"
 #include "solver/bench/stored_speeds.hpp"
 #include "solver/run/load_part.hpp"
 #include "solver/run/memory_needs.hpp"
@@ -46,42 +47,10 @@ cases::SolverCase benchCase(const VariantInfo& variant) {
   return run;
 }
 
-// s, of the slowest rank. All begin together.
-template <class Steps, class Work>
-double timeOf(Steps& what, Ranks& ranks, const Work& work) {
-  what.finish();
-  comm::largestOf(ranks, 0.0);
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  what.finish();
-  return comm::largestOf(
-      ranks, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-}
-
-// Something that steps: a Simulation or a TrialState.
-template <class Steps>
-double timeSteps(Steps& what, std::uint64_t steps, Ranks& ranks = comm::noOthers()) {
-  return timeOf(what, ranks, [&] { what.advance(steps); });
-}
-
-// Runs the measurement.
-template <class Steps>
-void measure(Steps& what, const tiler::TiledGeometry& geometry, const BenchEffort& effort,
-             BenchLine& line, Ranks& ranks = comm::noOthers()) {
-  timeSteps(what, 2, ranks);
-  const double one = timeSteps(what, 4, ranks) / 4.0;
-  const auto steps = static_cast<std::uint64_t>(std::clamp(effort.seconds / one, 3.0, 1000.0));
-  // The bound is measured right before each repeat: others on the machine take from both.
-  std::vector<double> mflups, bandwidth, fraction;
-  for (int k = 0; k < effort.repeats; ++k) {
-    bandwidth.push_back(what.copyBandwidth() * ranks.size());
-    mflups.push_back(static_cast<double>(geometry.fluidNodes) * static_cast<double>(steps) /
-                     (1e6 * timeSteps(what, steps, ranks)));
-    fraction.push_back(1e6 * mflups.back() * line.bytesPerNode / bandwidth.back());
-  }
-  line.mflups = spreadOf(std::move(mflups));
-  line.bandwidth = spreadOf(std::move(bandwidth));
-  line.fraction = spreadOf(std::move(fraction));
+void take(const Measured& measured, BenchLine& line) {
+  line.mflups = measured.mflups;
+  line.bandwidth = measured.bandwidth;
+  line.fraction = measured.fraction;
 }
 
 // s, median.
@@ -247,8 +216,8 @@ void keepSpeeds(const std::filesystem::path& file, const std::vector<BenchLine>&
 }  // namespace
 
 const std::vector<std::string>& benchOperations() {
-  static const std::vector<std::string> names{"read-write", "propagation", "step", "moments",
-                                              "copy"};
+  static const std::vector<std::string> names{"read-write", "propagation", "step",
+                                              "moments",    "copy",        "comparators"};
   return names;
 }
 
@@ -285,7 +254,7 @@ BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
   line.ranks = ranks.size();
   line.tiles = part.isWhole() ? closed.geometry.tiles() : part.tilesOfAll;
   line.utilisation = static_cast<double>(closed.geometry.fluidNodes) / (64.0 * double(line.tiles));
-  measure(simulation, closed.geometry, effort, line, ranks);
+  take(measure(simulation, closed.geometry.fluidNodes, line.bytesPerNode, effort, ranks), line);
   if (!ranks.alone()) line.exchange = timeExchanges(simulation, ranks);
   return line;
 }
@@ -304,7 +273,7 @@ BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::str
   line.bytesPerNode = trial.bytesPerNode();
   line.tiles = closed.geometry.tiles();
   line.utilisation = closed.geometry.utilisation();
-  measure(*state, closed.geometry, effort, line);
+  take(measure(*state, closed.geometry.fluidNodes, line.bytesPerNode, effort), line);
   return line;
 }
 
@@ -332,6 +301,7 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
                             operation, ranks.size()));
   const run::LoadedPart closed = run::partOfTiles(withoutOpenings(std::move(tiles)), ranks);
   if (operation == "copy") return benchCopy(closed.tiles, backend);
+  if (operation == "comparators") return benchComparators(closed.tiles, backend, precision);
   std::string lines;
   if (steps) {
     const std::vector<BenchLine> measured =

@@ -17,7 +17,8 @@
 namespace tessera::solver::bench {
 
 // copy: the copy bandwidth. read-write, propagation: see solver/bench/trial.hpp. step: all
-// variants that fit the geometry; moments: those of them that store moments.
+// variants that fit the geometry; moments: those of them that store moments; comparators: the
+// structures that tiles are compared with (compare_structures.hpp).
 const std::vector<std::string>& benchOperations();
 
 // Runs an operation (for one precision if given) with all openings closed. Returns CSV with a

@@ -20,7 +20,8 @@ using preprocess::geometry::LatticeGeometry;
 namespace {
 
 constexpr const char* known =
-    "dense:N, porous:N, spheres:N, vessel:N (N nodes on the longest side) and channel:XxYxZ";
+    "dense:N, porous:N, spheres:N, vessel:N (N nodes on the longest side), pack:NxP (porosity P %) "
+    "and channel:XxYxZ";
 constexpr std::uint64_t allBits = ~std::uint64_t{0};
 
 // --- rows of nodes as bits -----------------------------------------------------------------------
@@ -96,6 +97,21 @@ BitLattice ballInEachCell(const Int3& nodes, int cell, double radius) {
   return outsideBalls(nodes, balls);
 }
 
+// The same with the radius that leaves `percent` of the nodes, by bisection.
+BitLattice ballsOfPorosity(const Int3& nodes, int percent) {
+  constexpr int cell = 32;
+  if (percent == 100) return outsideBalls(nodes, {});
+  const auto wanted = static_cast<std::uint64_t>(percent) * static_cast<std::uint64_t>(nodes[0]) *
+                      static_cast<std::uint64_t>(nodes[1]) * static_cast<std::uint64_t>(nodes[2]) /
+                      100;
+  double low = 0.0, high = 1.5 * cell;  // solid
+  for (int k = 0; k < 16; ++k) {
+    const double radius = (low + high) / 2.0;
+    (ballInEachCell(nodes, cell, radius).count() > wanted ? low : high) = radius;
+  }
+  return ballInEachCell(nodes, cell, low);
+}
+
 // Bent tube around a centreline that oscillates in y and z, with an oscillating radius.
 BitLattice bentTube(int length) {
   const int width = std::max(length / 2, 1);
@@ -126,6 +142,7 @@ BitLattice fluidOf(const BuiltIn& what) {
   if (what.kind == "porous") return ballInEachCell(n, 32, 15.0);
   if (what.kind == "spheres") return ballInEachCell(n, 37, 23.2);
   if (what.kind == "vessel") return bentTube(n[0]);
+  if (what.kind == "pack") return ballsOfPorosity({n[0], n[0], n[0]}, n[1]);
   return outsideBalls(n, {});
 }
 
@@ -161,6 +178,8 @@ std::optional<BuiltIn> builtInNamed(const std::string& word) {
   const std::vector<int> numbers = numbersIn(std::string_view(word).substr(colon + 1), 'x');
   if (kind == "channel" && numbers.size() == 3)
     return BuiltIn{kind, {numbers[0], numbers[1], numbers[2]}};
+  if (kind == "pack" && numbers.size() == 2 && numbers[1] <= 100)
+    return BuiltIn{kind, {numbers[0], numbers[1], 0}};
   const bool named = kind == "dense" || kind == "porous" || kind == "spheres" || kind == "vessel";
   if (!named || numbers.size() != 1) refuseGeometry(word);
   return BuiltIn{kind, {numbers[0], numbers[0], numbers[0]}};

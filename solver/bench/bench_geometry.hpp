@@ -5,6 +5,7 @@
 //   channel:4x4x62500   box of any sides
 //   porous:352          overlapping spheres, porosity 0.63, in 352^3 nodes
 //   spheres:352         overlapping spheres, porosity 0.30, tile utilisation 0.72 at 352^3 nodes
+//   pack:256x40         overlapping spheres that leave a porosity of 40 % of 256^3 nodes
 //   vessel:730          bent tube that fills a fifth of its box, 730 nodes long
 #pragma once
 
@@ -20,7 +21,8 @@ namespace tessera::solver::bench {
 
 struct BuiltIn {
   std::string kind;
-  Int3 size{};  // kinds with one number: that number three times
+  // Kinds with one number: that number three times; pack: nodes on a side, porosity in percent, 0.
+  Int3 size{};
 };
 
 // Parses KIND:SIZE; nullopt for other words such as paths. Throws StageError(Usage) with the known

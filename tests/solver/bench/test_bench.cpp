@@ -27,10 +27,12 @@ TEST_CASE("Bench: a word names a built-in geometry, a path does not", "[unit]") 
   CHECK(builtInNamed("dense:256")->size == Int3{256, 256, 256});
   CHECK(builtInNamed("channel:4x8x100")->size == Int3{4, 8, 100});
   CHECK(builtInNamed("spheres:352")->kind == "spheres");
+  CHECK(builtInNamed("pack:64x40")->size == Int3{64, 40, 0});
   for (const char* path : {"geom.tiles", "/a/b:c.tiles", "out/dense:256", ":256", ""})
     CHECK_FALSE(builtInNamed(path));
-  for (const char* wrong : {"sphere:352", "dense:", "dense:2x2x2", "dense:6o", "dense:0",
-                            "channel:4x4", "channel:4x4x4x4", "vessel:-1", "dense:999999999999"})
+  for (const char* wrong :
+       {"sphere:352", "dense:", "dense:2x2x2", "dense:6o", "dense:0", "pack:64", "pack:64x101",
+        "channel:4x4", "channel:4x4x4x4", "vessel:-1", "dense:999999999999"})
     checkError(ExitCode::Usage, [&] { builtInNamed(wrong); },
                {wrong, "spheres:N", "channel:XxYxZ"});
 }
@@ -66,6 +68,14 @@ TEST_CASE("Bench: the bent tube fills its sections", "[unit]") {
   // Mean of pi (0.2 + 0.04 sin)^2 of the box, less what its swing cuts off at the sides.
   const double porosity = static_cast<double>(tube.geometry.fluidNodes) / (96.0 * 48.0 * 48.0);
   CHECK(porosity == Approx(0.128).epsilon(0.03));
+}
+
+TEST_CASE("Bench: a pack has the porosity in its name", "[unit]") {
+  for (const int percent : {10, 40, 80, 100}) {
+    const TilesFile pack = builtInTiles({"pack", {96, percent, 0}});
+    CHECK(static_cast<double>(pack.geometry.fluidNodes) / (96.0 * 96.0 * 96.0) ==
+          Approx(percent / 100.0).margin(0.002));
+  }
 }
 
 TEST_CASE("Bench: the spheres have the porosity and utilisation in their name", "[slow]") {

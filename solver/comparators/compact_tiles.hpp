@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compact tiles: of each tile only the fluid nodes are stored, direction after direction, in the
+// order of their bits in the tile's word of 64; a node's place is the number of fluid nodes before
+// it (a population count of the word). The nodes of a direction are padded to whole memory sectors
+// of 32 bytes. Two copies, pull.
+// Traffic per fluid node of D3Q19: 38 populations and their padding; per tile 27 indices of
+// neighbours and 16 bytes that say where it lies, and 4 bytes of mask a node where it meets a wall.
+#pragma once
+
+#include <bit>
+#include <vector>
+
+#include "solver/comparators/structure.hpp"
+#include "solver/model/populations.hpp"
+
+namespace tessera::solver::comparators {
+
+TESSERA_HOST_DEVICE unsigned bitsOf(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned>(__popcll(static_cast<long long>(word)));
+#else
+  return static_cast<unsigned>(std::popcount(word));
+#endif
+}
+
+// Place of a tile's fluid nodes.
+struct alignas(16) CompactTile {
+  std::uint64_t fluid = 0;  // bit: local node
+  std::uint32_t first = 0;  // populations of the tile begin at q x sectorNodes x first
+  std::uint32_t run = 0;    // nodes of a direction, with padding
+};
+
+template <model::LatticeModel Lattice, unsigned sectorNodes>
+struct CompactView {
+  static constexpr bool inPlace = false;
+  static constexpr bool streams = false;
+  static constexpr bool storesSolid = false;
+  static constexpr bool readsBlockFirst = false;
+  static constexpr int q = Lattice::q;
+  // The tile (13) and those around it.
+  struct BlockData {
+    CompactTile around[27];
+  };
+
+  const CompactTile* tiles;        // by slot
+  const std::int32_t* neighbours;  // neighbourStride a slot
+  const std::uint32_t* masks;      // 64 a tile that meets a wall
+
+  // Address of population 0 of a node, from which populations are `run` apart.
+  TESSERA_HOST_DEVICE static std::uint64_t addressOf(const CompactTile& tile, int local) {
+    return std::uint64_t{tile.first} * (q * sectorNodes) +
+           bitsOf(tile.fluid & ((std::uint64_t{1} << local) - 1));
+  }
+
+  template <int>
+  struct Node {
+    const BlockData& data;
+    int local;
+    bool fluid;
+    std::uint32_t mask;
+    std::uint32_t run;
+    std::uint64_t own;
+
+    template <int i>
+    TESSERA_HOST_DEVICE std::uint64_t source() const {
+      if constexpr (i == 0) {
+        return own;
+      } else {
+        constexpr auto c = Lattice::c[i];
+        constexpr int out = model::opposite(i);
+        if ((mask >> model::linkBit<Lattice>(out) & 1U) != 0) return own + out * run;
+        const int x = (local & 3) - c[0];
+        const int y = (local >> 2 & 3) - c[1];
+        const int z = (local >> 4) - c[2];
+        const int n = 13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2);
+        const CompactTile there = data.around[n];
+        return addressOf(there, (x & 3) | (y & 3) << 2 | (z & 3) << 4) + i * there.run;
+      }
+    }
+    template <int i>
+    TESSERA_HOST_DEVICE std::uint64_t target() const {
+      return own + i * run;
+    }
+  };
+
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t first, unsigned lane, BlockData& data) const {
+    if (lane < 27)
+      data.around[lane] = tiles[static_cast<std::uint32_t>(
+          neighbours[std::uint64_t{first / 64} * model::neighbourStride + lane])];
+  }
+  template <int phase>
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData& data) const {
+    const std::uint32_t slot = unit / 64;
+    const int local = static_cast<int>(unit % 64);
+    const CompactTile tile = data.around[13];
+    const std::int32_t entry =
+        neighbours[std::uint64_t{slot} * model::neighbourStride + model::maskEntry];
+    const std::uint32_t mask =
+        entry < 0 ? 0U : masks[static_cast<std::uint64_t>(entry) * 64 + unit % 64];
+    return {data, local, (tile.fluid >> local & 1U) != 0, mask, tile.run, addressOf(tile, local)};
+  }
+};
+
+template <model::LatticeModel Lattice, unsigned sectorNodes>
+class CompactTiles {
+  static constexpr int q = Lattice::q;
+
+ public:
+  using View = CompactView<Lattice, sectorNodes>;
+
+  // Throws StageError(Usage) for the shifted tiling and for periodic axes that whole tiles do not
+  // fill.
+  explicit CompactTiles(const FluidNodes& nodes)
+      : tiles_(nodes.tileOrder().tiles),
+        neighbours_(nodes.tileOrder().neighbourTable),
+        masks_(nodes.tileOrder().masks),
+        unitOfNode_(nodes.count()) {
+    requireWholeTiles(nodes);
+    for (std::uint32_t node = 0; node < nodes.count(); ++node) {
+      unitOfNode_[node] = static_cast<std::uint32_t>(nodes.slotPlace(node));
+      tiles_[unitOfNode_[node] / 64].fluid |= std::uint64_t{1} << (unitOfNode_[node] % 64);
+    }
+    for (CompactTile& tile : tiles_) {
+      tile.first = sectors_;
+      tile.run = static_cast<std::uint32_t>(roundUp(bitsOf(tile.fluid), sectorNodes));
+      sectors_ += tile.run / sectorNodes;
+    }
+  }
+
+  [[nodiscard]] std::uint32_t units() const {
+    return static_cast<std::uint32_t>(tiles_.size() * 64);
+  }
+  [[nodiscard]] std::uint64_t values() const { return std::uint64_t{sectors_} * sectorNodes * q; }
+  [[nodiscard]] std::uint32_t unitOf(std::uint32_t node) const { return unitOfNode_[node]; }
+  [[nodiscard]] auto arrays() const { return std::tie(tiles_, neighbours_, masks_); }
+  [[nodiscard]] View view(const CompactTile* tiles, const std::int32_t* neighbours,
+                          const std::uint32_t* masks) const {
+    return {tiles, neighbours, masks};
+  }
+  [[nodiscard]] double traffic(unsigned bytes) const {
+    return 2.0 * bytes * static_cast<double>(values()) + static_cast<double>(arrayBytes(*this));
+  }
+
+ private:
+  std::uint32_t sectors_ = 0;  // of one direction
+  std::vector<CompactTile> tiles_;
+  std::vector<std::int32_t> neighbours_;
+  std::vector<std::uint32_t> masks_;
+  std::vector<std::uint32_t> unitOfNode_;
+};
+
+}  // namespace tessera::solver::comparators

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Storage schemes made of a structure on the CPU: blocks of 64 units are gathered into a small
+// array, stepped there in vectors, and stored, past the caches where a block's targets lie next to
+// each other.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "solver/backend/cpu/memory.hpp"
+#include "solver/backend/cpu/pulled_tile.hpp"
+#include "solver/backend/cpu/target.hpp"
+#include "solver/comparators/structure_scheme.hpp"
+
+namespace tessera::solver::comparators {
+
+template <model::VariantModel Variant, Structure Plan>
+class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Queue> {
+  using Base = StructureScheme<Variant, Plan, backend::Cpu::Queue>;
+  using Base::parameters_;
+  using Base::phase_;
+  using Base::plan_;
+  using typename Base::Lattice;
+  using typename Base::Real;
+  using typename Base::Storage;
+  using typename Base::View;
+
+ public:
+  // nodes must outlive this.
+  CpuStructure(const backend::Cpu&, const FluidNodes& nodes, const model::Relaxation& relaxation)
+      : Base(nodes, relaxation),
+        blocks_(0, Base::tiles()),
+        view_(hostView(plan_)),
+        state_(plan_.values(), Base::inPlace ? 1 : 2) {}
+
+  [[nodiscard]] const auto& parts() const { return blocks_.parts(); }
+  auto& state() { return state_; }
+
+  void stepTiles(const backend::Pass& pass, const backend::PassPart& part, backend::Cpu::Queue) {
+    Base::forSteps(pass, [&](auto phase, auto forced) {
+      blocks_.forPart(part, [&](const backend::TileSpan& range) {
+        for (std::uint32_t block = range.begin(); block < range.end(); ++block)
+          stepBlock<phase, forced>(block * 64);
+        backend::fenceStreams();
+      });
+    });
+  }
+  void advanceState(const backend::Pass& pass) {
+    if constexpr (Base::inPlace)
+      phase_ = (phase_ + pass.steps) % 2;
+    else
+      state_.swap();
+  }
+
+  void set(std::span<const double> populations) { Base::store(populations, state_.now()); }
+  [[nodiscard]] std::vector<double> get() { return Base::populations(state_.now()); }
+  void setNoise() { model::storeNoise(plan_.values(), state_.now()); }
+  // Of one copy to the other, or of one half of the only copy to the other half.
+  double copyBandwidth() {
+    const auto lines = static_cast<std::uint32_t>(plan_.values() / 64 / (Base::inPlace ? 2 : 1));
+    backend::CpuTiles all(0, lines);
+    return backend::tileCopyBandwidth(
+        Base::inPlace ? state_.now() + std::uint64_t{lines} * 64 : state_.next(), state_.now(), 64,
+        lines, [&](const auto& body) { all.forAll(body); });
+  }
+
+ private:
+  // One or two copies.
+  class State {
+   public:
+    State(std::uint64_t values, int copies)
+        : first_(values, everywhere(values)),
+          second_(copies == 2 ? values : 0, everywhere(copies == 2 ? values : 0)),
+          copies_(copies) {}
+    [[nodiscard]] Storage* now() { return first_.data(); }
+    [[nodiscard]] Storage* next() { return copies_ == 2 ? second_.data() : first_.data(); }
+    void swap() { first_.swap(second_); }
+
+   private:
+    // Touches a range on each thread.
+    static auto everywhere(std::uint64_t values) {
+      return [values](const auto& zero) {
+        const auto range = [&](std::size_t begin, std::size_t end) { zero(begin, end - begin); };
+        backend::parallelRanges(values, std::size_t{1} << 18U, backend::RangeBody(range));
+      };
+    }
+    backend::AlignedArray<Storage> first_;
+    backend::AlignedArray<Storage> second_;
+    int copies_;
+  };
+
+  using Block = backend::PulledTile<Variant>;
+  using BlockData = typename View::BlockData;
+
+  template <int phase, bool forced>
+  void stepBlock(std::uint32_t first) {
+    constexpr int width = backend::Vector<Real>::width;
+    BlockData data;
+    if constexpr (!std::is_empty_v<BlockData>)
+      for (unsigned lane = 0; lane < 64; ++lane) view_.loadBlock(first, lane, data);
+    Block block;
+    if (!gather<phase>(first, data, block)) return;
+    const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
+    for (int l = 0; l < 64; l += width)
+      model::step<Variant, forced>(backend::PulledNodes<Variant>{block, l}, parameters);
+    if constexpr (View::streams)
+      stream<phase>(first, data, block);
+    else
+      scatter<phase>(first, data, block);
+  }
+
+  // Whether the block has fluid.
+  template <int phase>
+  bool gather(std::uint32_t first, const BlockData& data, Block& block) {
+    const Storage* now = state_.now();
+    if constexpr (HasPlainBlocks<View>)
+      if (view_.isPlain(first)) {
+        const auto node = view_.template node<phase>(first, data);
+        model::forEach<Lattice::q>([&](auto i) {
+          std::memcpy(block.f[i], now + node.template source<i>(), sizeof(block.f[i]));
+        });
+        return true;
+      }
+    bool any = false;
+    for (std::uint32_t l = 0; l < 64; ++l) {
+      const auto node = view_.template node<phase>(first + l, data);
+      any |= node.fluid;
+      model::forEach<Lattice::q>(
+          [&](auto i) { block.f[i][l] = node.fluid ? now[node.template source<i>()] : Storage{}; });
+    }
+    return any;
+  }
+  template <int phase>
+  void stream(std::uint32_t first, const BlockData& data, const Block& block) {
+    const auto node = view_.template node<phase>(first, data);
+    model::forEach<Lattice::q>([&](auto i) {
+      backend::streamLines(state_.next() + node.template target<i>(), block.f[i],
+                           sizeof(block.f[i]));
+    });
+  }
+  template <int phase>
+  void scatter(std::uint32_t first, const BlockData& data, const Block& block) {
+    Storage* next = state_.next();
+    for (std::uint32_t l = 0; l < 64; ++l) {
+      const auto node = view_.template node<phase>(first + l, data);
+      if (!node.fluid) continue;
+      model::forEach<Lattice::q>([&](auto i) { next[node.template target<i>()] = block.f[i][l]; });
+    }
+  }
+
+  backend::CpuTiles blocks_;
+  View view_;
+  State state_;
+};
+
+template <class Variant, class Plan>
+using CpuComparator = DrivenComparator<backend::Cpu, CpuStructure<Variant, Plan>>;
+
+}  // namespace tessera::solver::comparators

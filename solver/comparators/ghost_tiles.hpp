@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tiles with ghost buffers (TGB of Tomczak & Szafran 2016): one copy of the populations, stored
+// where they arrive. Those that stay in their tile, or bounce back, are scattered inside it once
+// all its nodes have been read; those that leave it go to ghost buffers, of 16 values for each
+// direction and face that the direction leaves through, of which there are two copies in turn. A
+// value that leaves across an edge lies in the buffer of the first of its two faces, alone.
+// Traffic: 38 populations a node in memory sectors of 32 bytes, as counted tile by tile; 72 indices
+// of buffers a tile, and 4 bytes of mask a node where it meets a wall.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <vector>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/backend/cpu/parallel.hpp"
+#include "solver/comparators/structure.hpp"
+#include "solver/model/populations.hpp"
+
+namespace tessera::solver::comparators {
+
+constexpr int ghostValues = 16;
+
+// Axis that direction i moves along: the first (order 0) or second (1); 3: none.
+template <model::LatticeModel Lattice>
+constexpr int movedAxis(int i, int order) {
+  for (int a = 0; a < 3; ++a)
+    if (Lattice::c[static_cast<std::size_t>(i)][static_cast<std::size_t>(a)] != 0 && order-- == 0)
+      return a;
+  return 3;
+}
+// Number of the first buffer that a tile writes for direction i, one for each axis it moves along:
+// 30 in all on D3Q19.
+template <model::LatticeModel Lattice>
+constexpr int firstWritten(int i) {
+  int count = 0;
+  for (int k = 1; k < i; ++k) count += movedAxis<Lattice>(k, 1) == 3 ? 1 : 2;
+  return count;
+}
+// Number of the first buffer that a tile reads for direction i, one for each tile that it comes
+// from: 42 in all.
+template <model::LatticeModel Lattice>
+constexpr int firstRead(int i) {
+  int count = 0;
+  for (int k = 1; k < i; ++k) count += movedAxis<Lattice>(k, 1) == 3 ? 1 : 3;
+  return count;
+}
+
+template <model::LatticeModel Lattice>
+struct GhostView {
+  static constexpr bool inPlace = true;
+  static constexpr bool streams = false;
+  static constexpr bool storesSolid = false;
+  static constexpr bool readsBlockFirst = true;
+  static constexpr int q = Lattice::q;
+  static constexpr int written = firstWritten<Lattice>(q);
+  static constexpr int read = firstRead<Lattice>(q);
+
+  // Buffers of the tile.
+  struct BlockData {
+    std::uint32_t writes[written];
+    std::uint32_t reads[read];
+  };
+
+  const std::uint32_t* writes;  // buffers, `written` a slot
+  const std::uint32_t* reads;   // `read` a slot
+  const std::int32_t* maskOf;   // by slot: index of its masks, or -1
+  const std::uint32_t* masks;   // 64 each
+  std::uint64_t ghosts[2];      // addresses of both copies of the buffers
+
+  // Place of a node in the buffer of a face across `axis`: its two other coordinates, modulo 4.
+  template <int axis>
+  TESSERA_HOST_DEVICE static unsigned entry(int x, int y, int z) {
+    const int u = axis == 0 ? y : x;
+    const int v = axis == 2 ? y : z;
+    return static_cast<unsigned>((u & 3) | (v & 3) << 2);
+  }
+
+  template <int phase>
+  struct Node {
+    const GhostView& view;
+    const BlockData& data;
+    std::uint32_t slot;
+    int local;
+    bool fluid;
+    std::uint32_t mask;
+
+    [[nodiscard]] TESSERA_HOST_DEVICE bool isWall(int bit) const { return (mask >> bit & 1U) != 0; }
+    template <int i>
+    TESSERA_HOST_DEVICE std::uint64_t source() const {
+      const std::uint64_t own = model::populationIndex<Lattice>(slot, i, local);
+      if constexpr (i == 0) {
+        return own;
+      } else {
+        constexpr auto c = Lattice::c[i];
+        constexpr int first = movedAxis<Lattice>(i, 0);
+        constexpr int second = movedAxis<Lattice>(i, 1);
+        const int at[4] = {(local & 3) - c[0], (local >> 2 & 3) - c[1], (local >> 4) - c[2], 0};
+        const bool acrossFirst = (at[first] & ~3) != 0;
+        const bool acrossSecond = (at[second] & ~3) != 0;
+        if (!(acrossFirst || acrossSecond) || isWall(model::linkBit<Lattice>(model::opposite(i))))
+          return own;
+        const int number =
+            firstRead<Lattice>(i) + (acrossFirst ? 1 : 0) + (acrossSecond ? 2 : 0) - 1;
+        const std::uint64_t buffer = data.reads[number];
+        unsigned place = entry<first>(at[0], at[1], at[2]);
+        if constexpr (second != 3)
+          if (!acrossFirst) place = entry<second>(at[0], at[1], at[2]);
+        return view.ghosts[phase] + buffer * ghostValues + place;
+      }
+    }
+    template <int i>
+    TESSERA_HOST_DEVICE std::uint64_t target() const {
+      if constexpr (i == 0) {
+        return model::populationIndex<Lattice>(slot, 0, local);
+      } else {
+        constexpr auto c = Lattice::c[i];
+        constexpr int first = movedAxis<Lattice>(i, 0);
+        constexpr int second = movedAxis<Lattice>(i, 1);
+        if (isWall(model::linkBit<Lattice>(i)))
+          return model::populationIndex<Lattice>(slot, model::opposite(i), local);
+        const int x = local & 3;
+        const int y = local >> 2 & 3;
+        const int z = local >> 4;
+        const int to[4] = {x + c[0], y + c[1], z + c[2], 0};
+        const bool acrossFirst = (to[first] & ~3) != 0;
+        const bool acrossSecond = (to[second] & ~3) != 0;
+        if (!(acrossFirst || acrossSecond))
+          return model::populationIndex<Lattice>(slot, i, to[0] | to[1] << 2 | to[2] << 4);
+        unsigned number = firstWritten<Lattice>(i);
+        unsigned place = entry<first>(x, y, z);
+        if constexpr (second != 3)
+          if (!acrossFirst) {
+            ++number;
+            place = entry<second>(x, y, z);
+          }
+        return view.ghosts[1 - phase] + std::uint64_t{data.writes[number]} * ghostValues + place;
+      }
+    }
+  };
+
+  TESSERA_HOST_DEVICE void loadBlock(std::uint32_t first, unsigned lane, BlockData& data) const {
+    const std::uint64_t slot = first / 64;
+    if (lane < unsigned{written}) data.writes[lane] = writes[slot * written + lane];
+    if (lane < unsigned{read}) data.reads[lane] = reads[slot * read + lane];
+  }
+  template <int phase>
+  TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData& data) const {
+    const std::uint32_t slot = unit / 64;
+    const std::int32_t entryOfMasks = maskOf[slot];
+    const std::uint32_t mask =
+        entryOfMasks < 0 ? 0U : masks[static_cast<std::uint64_t>(entryOfMasks) * 64 + unit % 64];
+    return {*this, data, slot, static_cast<int>(unit % 64), (mask >> model::solidBit & 1U) == 0,
+            mask};
+  }
+};
+
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+class GhostTiles {
+  static constexpr int q = Lattice::q;
+
+ public:
+  using View = GhostView<Lattice>;
+
+  // Throws StageError(Usage) for the shifted tiling and for periodic axes that whole tiles do not
+  // fill.
+  explicit GhostTiles(const FluidNodes& nodes);
+
+  [[nodiscard]] std::uint32_t units() const {
+    return static_cast<std::uint32_t>(maskOf_.size() * 64);
+  }
+  [[nodiscard]] std::uint64_t values() const {
+    return model::populationIndex<Lattice>(static_cast<std::uint32_t>(maskOf_.size()), 0, 0) +
+           2 * ghostRoom();
+  }
+  [[nodiscard]] std::uint32_t unitOf(std::uint32_t node) const { return unitOfNode_[node]; }
+  [[nodiscard]] auto arrays() const { return std::tie(writes_, reads_, maskOf_, masks_); }
+  [[nodiscard]] View view(const std::uint32_t* writes, const std::uint32_t* reads,
+                          const std::int32_t* maskOf, const std::uint32_t* masks) const {
+    const std::uint64_t first =
+        model::populationIndex<Lattice>(static_cast<std::uint32_t>(maskOf_.size()), 0, 0);
+    return {writes, reads, maskOf, masks, {first, first + ghostRoom()}};
+  }
+  [[nodiscard]] double traffic(unsigned bytes) const {
+    return 32.0 * static_cast<double>(sectors_) * bytes / bytesOfPopulation +
+           static_cast<double>(arrayBytes(*this));
+  }
+  // Ghost buffers of one copy, and all that tiles could have.
+  [[nodiscard]] std::uint32_t buffers() const { return buffers_; }
+  [[nodiscard]] std::uint64_t possibleBuffers() const {
+    return std::uint64_t{View::written} * maskOf_.size();
+  }
+
+ private:
+  // Values of a copy of the buffers.
+  [[nodiscard]] std::uint64_t ghostRoom() const {
+    return roundUp(std::uint64_t{buffers_} * ghostValues, 64);
+  }
+  void giveBuffers(const tiles::TileOrder& order);
+  void countSectors();
+
+  std::uint32_t buffers_ = 0;
+  std::uint64_t sectors_ = 0;  // read and written in a step
+  std::vector<std::uint32_t> writes_;
+  std::vector<std::uint32_t> reads_;
+  std::vector<std::int32_t> maskOf_;
+  std::vector<std::uint32_t> masks_;
+  std::vector<std::uint32_t> unitOfNode_;
+};
+
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+GhostTiles<Lattice, bytesOfPopulation>::GhostTiles(const FluidNodes& nodes)
+    : masks_(nodes.tileOrder().masks), unitOfNode_(nodes.count()) {
+  const tiles::TileOrder& order = nodes.tileOrder();
+  requireWholeTiles(nodes);
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+    maskOf_.push_back(
+        order.neighbourTable[std::size_t{slot} * model::neighbourStride + model::maskEntry]);
+  for (std::uint32_t node = 0; node < nodes.count(); ++node)
+    unitOfNode_[node] = static_cast<std::uint32_t>(nodes.slotPlace(node));
+  giveBuffers(order);
+  countSectors();
+}
+
+// A buffer for each direction and face with a tile across it, or, for the first of two faces, with
+// one across their edge. Entries of other faces are never used: links there end on walls.
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+void GhostTiles<Lattice, bytesOfPopulation>::giveBuffers(const tiles::TileOrder& order) {
+  writes_.assign(std::size_t{order.tiles} * View::written, 0);
+  reads_.assign(std::size_t{order.tiles} * View::read, 0);
+  // Slot of the tile a step away; the slot itself stands for none, and for a periodic axis of one
+  // tile, where a buffer is its own.
+  const auto slotAt = [&](std::uint32_t slot, const std::array<int, 3>& step, int sign) {
+    const int n = 13 + sign * (step[0] + 3 * step[1] + 9 * step[2]);
+    return static_cast<std::uint32_t>(
+        order.neighbourTable[std::size_t{slot} * model::neighbourStride + std::size_t(n)]);
+  };
+  const auto along = [](int i, int axis) {
+    std::array<int, 3> step{};
+    if (axis < 3)
+      step[static_cast<std::size_t>(axis)] =
+          Lattice::c[static_cast<std::size_t>(i)][static_cast<std::size_t>(axis)];
+    return step;
+  };
+  // Whether a population leaves the tile across the face of axis `first`, and, where `second` is an
+  // axis, not across that of `second`.
+  const auto leaves = [&](std::uint32_t slot, int i, int first, int second) {
+    for (int l = 0; l < 64; ++l) {
+      const std::array<int, 4> to{(l & 3) + Lattice::c[static_cast<std::size_t>(i)][0],
+                                  (l >> 2 & 3) + Lattice::c[static_cast<std::size_t>(i)][1],
+                                  (l >> 4) + Lattice::c[static_cast<std::size_t>(i)][2], 0};
+      const bool here = (to[static_cast<std::size_t>(first)] & ~3) != 0 &&
+                        (second == 3 || (to[static_cast<std::size_t>(second)] & ~3) == 0);
+      const std::uint32_t mask =
+          maskOf_[slot] < 0
+              ? 0U
+              : masks_[static_cast<std::size_t>(maskOf_[slot]) * 64 + static_cast<std::size_t>(l)];
+      const bool stays = (mask >> unsigned(model::linkBit<Lattice>(i)) & 1U) != 0 ||
+                         (mask >> unsigned{model::solidBit} & 1U) != 0;
+      if (here && !stays) return true;
+    }
+    return false;
+  };
+  // The first face has the values across the edge too.
+  std::vector<std::uint32_t> needed(order.tiles);  // bit: number of a buffer of the tile
+  backend::parallelIndices(order.tiles, 256, [&](std::size_t slot) {
+    for (int i = 1; i < q; ++i) {
+      const int first = movedAxis<Lattice>(i, 0);
+      const int second = movedAxis<Lattice>(i, 1);
+      const auto number = static_cast<unsigned>(firstWritten<Lattice>(i));
+      const bool atFirst = leaves(static_cast<std::uint32_t>(slot), i, first, 3);
+      const bool atSecond =
+          second != 3 && leaves(static_cast<std::uint32_t>(slot), i, second, first);
+      needed[slot] |= (atFirst ? 1U : 0U) << number | (atSecond ? 2U : 0U) << number;
+    }
+  });
+  static_assert(View::written <= 32);
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+    for (std::size_t number = 0; number < View::written; ++number)
+      if ((needed[slot] >> number & 1U) != 0)
+        writes_[std::size_t{slot} * View::written + number] = buffers_++;
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot)
+    for (int i = 1; i < q; ++i) {
+      const int first = movedAxis<Lattice>(i, 0);
+      const int second = movedAxis<Lattice>(i, 1);
+      const auto writtenBy = [&](const std::array<int, 3>& step, int face) {
+        return writes_[std::size_t{slotAt(slot, step, -1)} * View::written +
+                       std::size_t(firstWritten<Lattice>(i) + face)];
+      };
+      std::uint32_t* own =
+          &reads_[std::size_t{slot} * View::read + std::size_t(firstRead<Lattice>(i))];
+      own[0] = writtenBy(along(i, first), 0);
+      if (second == 3) continue;
+      own[1] = writtenBy(along(i, second), 1);
+      own[2] = writtenBy(Lattice::c[static_cast<std::size_t>(i)], 0);
+    }
+}
+
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+void GhostTiles<Lattice, bytesOfPopulation>::countSectors() {
+  std::atomic<std::uint64_t> sum = 0;
+  const View onHost = hostView(*this);
+  backend::parallelIndices(maskOf_.size(), 64, [&](std::size_t slot) {
+    const auto first = static_cast<std::uint32_t>(slot) * 64;
+    typename View::BlockData data;
+    for (unsigned lane = 0; lane < 64; ++lane) onHost.loadBlock(first, lane, data);
+    std::vector<std::uint64_t> touched[2];
+    for (std::uint32_t l = 0; l < 64; ++l) {
+      const auto node = onHost.template node<0>(first + l, data);
+      if (!node.fluid) continue;
+      model::forEach<q>([&](auto i) {
+        touched[0].push_back(node.template source<i>() * bytesOfPopulation / 32);
+        touched[1].push_back(node.template target<i>() * bytesOfPopulation / 32);
+      });
+    }
+    for (auto& sectors : touched) {
+      std::sort(sectors.begin(), sectors.end());
+      sum +=
+          static_cast<std::uint64_t>(std::unique(sectors.begin(), sectors.end()) - sectors.begin());
+    }
+  });
+  sectors_ = sum;
+}
+
+}  // namespace tessera::solver::comparators
