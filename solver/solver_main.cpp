@@ -235,7 +235,9 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
   run::Simulation simulation(tiles, std::move(setup));
   const RunPlan plan = planned(simulation.setup());
+  const std::string form = simulation.backend().form();
   stage::logInfo(planText(simulation.setup(), tiles.geometry) +
+                 (form.empty() ? "" : "passes       " + form + "\n") +
                  runPlanText(plan, simulation.setup()));
   if (initial) simulation.startFrom(*initial);
   initial.reset();

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/domain/domain.hpp"
@@ -58,6 +59,8 @@ class Stepper {
   virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
+  // How its passes are made, where that was chosen by a measurement; otherwise empty.
+  [[nodiscard]] virtual std::string form() const = 0;
   // Exchanges the halo after setState(), setRandomState() or restoreState(). Collective.
   virtual void exchangeHalo() = 0;
 };

@@ -35,7 +35,7 @@ enum class Lane : std::uint8_t {
   Window       // a chunk of an in-place update by a shifted window
 };
 
-// Units of work (tiles, or blocks of tiles) that are stepped together.
+// Units of work (tiles) that are stepped together.
 struct PassPart {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
@@ -73,11 +73,11 @@ concept PassTarget = requires(T& target, S& scheme, const PassPart& part,
 template <class S, class T>
 concept PassScheme = requires(S& scheme, const Pass& pass, const PassPart& part, TileRange tiles,
                               std::span<const double> values, typename T::Queue queue) {
-  { S::stepsPerPass } -> std::convertible_to<std::uint64_t>;
-  { scheme.hasBoundaries() } -> std::same_as<bool>;     // anything to do before the tiles
-  { scheme.isDriven() } -> std::same_as<bool>;          // by values that change with time
-  { scheme.firstPassDiffers() } -> std::same_as<bool>;  // until it has been made once
-  scheme.loadValues(values, queue);                     // boundary values of all steps
+  { scheme.stepsPerPass() } -> std::same_as<std::uint64_t>;  // the same in all of a run
+  { scheme.hasBoundaries() } -> std::same_as<bool>;          // anything to do before the tiles
+  { scheme.isDriven() } -> std::same_as<bool>;               // by values that change with time
+  { scheme.firstPassDiffers() } -> std::same_as<bool>;       // until it has been made once
+  scheme.loadValues(values, queue);                          // boundary values of all steps
   scheme.selectValues(std::uint64_t{}, std::uint64_t{}, queue);
   scheme.applyBoundaries(pass, queue);
   { *scheme.parts().begin() } -> std::convertible_to<PassPart>;
@@ -108,7 +108,7 @@ class Driver {
   void makeSteps(std::uint64_t steps) {
     target_.beginSequence();
     for (Pass pass; pass.first < steps; pass.first += pass.steps) {
-      pass.steps = std::min<std::uint64_t>(Scheme::stepsPerPass, steps - pass.first);
+      pass.steps = std::min(scheme_.stepsPerPass(), steps - pass.first);
       makePass(pass);
     }
     target_.endSequence();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,12 @@ class SchemeBackend final : public Backend {
     driver_.advance(steps, coefficients);
   }
   void finish() override { target_.finish(); }
+  [[nodiscard]] std::string form() const override {
+    if constexpr (requires { scheme_.form(); })
+      return scheme_.form();
+    else
+      return {};
+  }
   void exchangeHalo() override { halo_.exchange(scheme_.state().now()); }
 
   void beginSample(std::span<const double> coefficients) override {

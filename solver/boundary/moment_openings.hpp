@@ -63,24 +63,23 @@ struct SmallState {
 };
 
 // The populations of opening node k after the last collision.
-template <class Lattice, class Real>
-TESSERA_HOST_DEVICE void rebuildOpeningNode(const model::MomentView<Real>& view,
-                                            const OpeningNodeLocation& place, std::uint32_t k,
-                                            const SmallState<Real>& small) {
-  const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
-  small.populations[small.template own<Lattice>(k, 0)] = node.restPopulation();
-  model::forEach<Lattice::q - 1>([&](auto n) {
-    small.populations[small.template own<Lattice>(k, n + 1)] = node.template own<n + 1>();
+template <class Lattice, class View>
+TESSERA_HOST_DEVICE void rebuildOpeningNode(const View& view, const OpeningNodeLocation& place,
+                                            std::uint32_t k,
+                                            const SmallState<typename View::Real>& small) {
+  const model::MomentNode<Lattice, View> node(view, place.slot, place.local);
+  model::forEach<Lattice::q>([&](auto i) {
+    small.populations[small.template own<Lattice>(k, i)] = node.template own<i>();
   });
 }
 
 // Sums of the populations that arrive at opening node k, once the scratch state is filled.
-template <class Lattice, class Real>
-TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const model::MomentView<Real>& view,
+template <class Lattice, class View, class Real = typename View::Real>
+TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const View& view,
                                                               const OpeningNodeLocation& place,
                                                               std::uint32_t k,
                                                               const SmallState<Real>& small) {
-  const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
+  const model::MomentNode<Lattice, View> node(view, place.slot, place.local);
   Real arrived[Lattice::q];
   model::forEach<Lattice::q - 1>(
       [&](auto n) { arrived[n + 1] = node.template arrivesByWeight<n + 1>(); });
@@ -89,21 +88,21 @@ TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const model::Momen
       arrived[n + 1] = small.populations[small.template arriving<Lattice>(k, n + 1)] /
                        Real(model::weight<Lattice>(n + 1));
   });
-  return model::sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) { return arrived[i]; });
+  return model::sumUp<Lattice, Real>(node.restByWeight(), [&](auto i) { return arrived[i]; });
 }
 
-template <class Lattice, class Real>
+template <class Lattice, class View, class Real = typename View::Real>
 TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfNode(
-    const model::MomentNode<Lattice, Real>& node) {
-  return model::sumUp<Lattice, Real>(node.restPopulation(),
+    const model::MomentNode<Lattice, View>& node) {
+  return model::sumUp<Lattice, Real>(node.restByWeight(),
                                      [&](auto i) { return node.template arrivesByWeight<i>(); });
 }
 
-template <class Real>
+template <class Order, class Real>
 TESSERA_HOST_DEVICE void copyNode(const NodeCopy& copy, Real* state) {
   for (int m = 0; m < model::moment::count; ++m)
-    state[model::momentIndex(copy.toSlot, m, copy.toLocal)] =
-        state[model::momentIndex(copy.fromSlot, m, copy.fromLocal)];
+    state[model::momentIndex<Order>(copy.toSlot, m, copy.toLocal)] =
+        state[model::momentIndex<Order>(copy.fromSlot, m, copy.fromLocal)];
 }
 
 }  // namespace tessera::solver::boundary

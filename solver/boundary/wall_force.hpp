@@ -180,15 +180,15 @@ struct ExchangedPopulations {
 };
 
 // Exchange of a state of moments, whose walls are halfway and at rest.
-template <class LatticeType, class Real>
+template <class LatticeType, class View>
 struct ExchangedMoments {
   using Lattice = LatticeType;
-  model::MomentView<Real> view;
+  View view;
 
   template <int i>
   TESSERA_HOST_DEVICE ExchangedPair of(const WallForceNode& node, std::int64_t) const {
     const double out =
-        double(model::MomentNode<Lattice, Real>(view, node.slot, node.local).template own<i>());
+        double(model::MomentNode<Lattice, View>(view, node.slot, node.local).template own<i>());
     return {out, out, 0.5};
   }
   [[nodiscard]] TESSERA_HOST_DEVICE ExchangedPair of(const WallForceMirror&) const {

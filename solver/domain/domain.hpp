@@ -48,6 +48,7 @@ struct Domain {
   std::span<const std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the tile grid
   tiles::StateWindow window;  // of the in-place update; shift 0: two copies
+  int stepsInPass = 0;        // of schemes that may make 1 or 2; 0: what is faster here
   bool meetsItself = false;   // an axis closes on a single tile, its own neighbour
   std::vector<boundary::IncomingLink> links;
   std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks

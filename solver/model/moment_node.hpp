@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single node of a state of moments, for openings and observation. Finds
-// its neighbours through the rows of 27 slots that populations use too.
+// Single node of a state of moments, for openings and observation. Finds its neighbours through the
+// neighbour table that populations use too.
 #pragma once
 
 #include "solver/model/moment_step.hpp"
@@ -8,22 +8,26 @@
 
 namespace tessera::solver::model {
 
-// Arrays of the state that it reads.
-template <class Real>
+// Arrays of the state that it reads. Order: of a tile's values (solver/model/moments.hpp).
+template <class RealType, class OrderType = MomentsByValue>
 struct MomentView {
+  using Real = RealType;
+  using Order = OrderType;
   const Real* now;
   const std::int32_t* neighbourTable;
   const std::uint32_t* masks;
 };
 
-template <LatticeModel Lattice, class Real>
+template <LatticeModel Lattice, class View>
 struct MomentNode {
-  MomentView<Real> view;
+  using Real = typename View::Real;
+  using Order = typename View::Order;
+  View view;
   std::uint32_t slot;
   int local;
   std::uint32_t mask;  // of walls
 
-  TESSERA_HOST_DEVICE MomentNode(const MomentView<Real>& v, std::uint32_t s, int l)
+  TESSERA_HOST_DEVICE MomentNode(const View& v, std::uint32_t s, int l)
       : view(v), slot(s), local(l), mask(0) {
     const std::int32_t index =
         view.neighbourTable[static_cast<std::uint64_t>(slot) * neighbourStride + maskEntry];
@@ -53,11 +57,11 @@ struct MomentNode {
     return byWeight<i>(fromWall ? slot : from,
                        fromWall ? local : (x & 3) + 4 * (y & 3) + 16 * (z & 3), fromWall);
   }
-  [[nodiscard]] TESSERA_HOST_DEVICE Real restPopulation() const { return own<0>(); }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real restByWeight() const { return byWeight<0>(slot, local); }
   // r, momentum and second moments of its populations after its last collision.
   [[nodiscard]] TESSERA_HOST_DEVICE MomentSums<Real> stored() const {
-    const Real* at = view.now + momentIndex(slot, 0, local);
-    const auto m = [&](int n) { return at[64 * n]; };
+    const Real* tile = view.now + momentTile(slot);
+    const auto m = [&](int n) { return tile[Order::at(n, local)]; };
     const Real half = Real(0.5);
     const Real third = Real(1) / Real(3);
     const Real sixth = Real(1) / Real(6);
@@ -80,8 +84,9 @@ struct MomentNode {
  private:
   template <int i>
   TESSERA_HOST_DEVICE Real byWeight(std::uint32_t s, int l, bool reversed = false) const {
-    const Real* m = view.now + momentIndex(s, 0, l);
-    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; }, reversed);
+    const Real* tile = view.now + momentTile(s);
+    return populationByWeight<Lattice, i, Real>([&](int n) { return tile[Order::at(n, l)]; },
+                                                reversed);
   }
 };
 

@@ -31,41 +31,114 @@ constexpr int ofSign(int first, int c) {
 }
 }  // namespace moment
 
-// Index of value m of local node l of the tile in a slot; 64-bit, so right beyond 2^32 elements.
+// Orders of a tile's 64 x 10 values in memory: at(m, l) is the position of value m of local node l.
+
+// Value after value, each of the 64 nodes: on the CPU, whose vectors are of nodes, and in files.
+struct MomentsByValue {
+  TESSERA_HOST_DEVICE static constexpr unsigned at(int m, int l) {
+    return static_cast<unsigned>(m) * 64U + static_cast<unsigned>(l);
+  }
+};
+
+// Plane after plane on z, as columns of tiles are marched on a GPU; in a plane group after group of
+// values, in a group the 16 bytes of node after node, two values in fp64 and four in fp32. A node
+// is read by five or three loads; of what crosses a face on x, P, Y, Z of one sign and yy, zz, all
+// lies in three or two groups.
+template <class Real>
+struct MomentsByPlane {
+  static constexpr int group = 16 / static_cast<int>(sizeof(Real));
+  static constexpr int plane = 16 * moment::count;
+  // P+ Y+ Z+ zz, P- Y- Z- yy, xx yz in pairs; P+ Y+ Z+ yy, P- Y- Z- zz, xx yz in fours: both with
+  // values of a sign together.
+  TESSERA_HOST_DEVICE static constexpr int rank(int m) {
+    constexpr int pairs[moment::count] = {0, 4, 1, 5, 2, 6, 8, 7, 3, 9};
+    constexpr int fours[moment::count] = {0, 4, 1, 5, 2, 6, 8, 3, 7, 9};
+    return group == 2 ? pairs[m] : fours[m];
+  }
+  // Values of a node in the group of a rank.
+  TESSERA_HOST_DEVICE static constexpr int width(int rank) {
+    const int left = moment::count - rank / group * group;
+    return left < group ? left : group;
+  }
+  TESSERA_HOST_DEVICE static constexpr unsigned at(int m, int l) {
+    const int r = rank(m);
+    return static_cast<unsigned>((l >> 4) * plane + r / group * group * 16 + (l & 15) * width(r) +
+                                 r % group);
+  }
+};
+
+// Start of the values of the tile in a slot; 64-bit, so right beyond 2^32 elements.
+TESSERA_HOST_DEVICE constexpr std::uint64_t momentTile(std::uint32_t slot) {
+  return static_cast<std::uint64_t>(slot) * moment::count * 64U;
+}
+// Index of value m of local node l of the tile in a slot.
+template <class Order = MomentsByValue>
 TESSERA_HOST_DEVICE constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
-  return (static_cast<std::uint64_t>(slot) * moment::count + static_cast<unsigned>(m)) * 64U +
-         static_cast<unsigned>(l);
+  return momentTile(slot) + Order::at(m, l);
 }
 
-// A node's stored values from r, j and A (xx yy zz xy xz yz).
-template <class Real, class T>
-TESSERA_HOST_DEVICE void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
-                                       T (&m)[moment::count]) {
-  const T e = r + Real(3) * a[0] - Real(1.5) * (a[1] + a[2]);
-  m[moment::p] = e + Real(3) * j[0];
-  m[moment::p + 1] = e - Real(3) * j[0];
-  m[moment::y] = j[1] + Real(3) * a[3];
-  m[moment::y + 1] = j[1] - Real(3) * a[3];
-  m[moment::z] = j[2] + Real(3) * a[4];
-  m[moment::z + 1] = j[2] - Real(3) * a[4];
-  m[moment::xx] = a[0];
-  m[moment::yy] = a[1];
-  m[moment::zz] = a[2];
-  m[moment::yz] = a[5];
-}
+// Operations of the step on moments are written with these, so that a value has the same bits
+// wherever it is computed: in its node's own thread, in a halo's, in a pass of one or two steps.
 
-// a b + c. On a device always one rounding, so that a population is the same bits wherever it is
-// rebuilt: in its node's own thread, in a halo's, in any shape of block.
+// a b + c; on a device always one rounding.
 template <class Real, class T>
-TESSERA_HOST_DEVICE T multiplyAdd(Real a, const T& b, const T& c) {
+TESSERA_HOST_DEVICE T multiplyAdd(const Real& a, const T& b, const T& c) {
 #if defined(__CUDA_ARCH__)
   return fma(a, b, c);
 #else
   return a * b + c;
 #endif
 }
+// a b, rounded before it is added to anything.
+template <class Real, class T>
+TESSERA_HOST_DEVICE T multiplyRounded(const Real& a, const T& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 8)
+    return __dmul_rn(a, b);
+  else
+    return __fmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
 
-// r - 1.5 tr A.
+// 1 / x of a normal number, to the last digit but one; on a device without the branch that an
+// exactly rounded one needs.
+template <class Real, class T>
+TESSERA_HOST_DEVICE T reciprocal(const T& x) {
+#if defined(__CUDA_ARCH__)
+  T y;
+  if constexpr (sizeof(T) == 8) {
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = fma(y, fma(-x, y, T(1)), y);
+    return fma(y, fma(-x, y, T(1)), y);
+  } else {
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+#else
+  return Real(1) / x;
+#endif
+}
+
+// A node's stored values from r, j and A (xx yy zz xy xz yz).
+template <class Real, class T>
+TESSERA_HOST_DEVICE void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
+                                       T (&m)[moment::count]) {
+  const T e = multiplyAdd(Real(3), a[0], multiplyAdd(Real(-1.5), T(a[1] + a[2]), r));
+  m[moment::p] = multiplyAdd(Real(3), j[0], e);
+  m[moment::p + 1] = multiplyAdd(Real(-3), j[0], e);
+  m[moment::y] = multiplyAdd(Real(3), a[3], j[1]);
+  m[moment::y + 1] = multiplyAdd(Real(-3), a[3], j[1]);
+  m[moment::z] = multiplyAdd(Real(3), a[4], j[2]);
+  m[moment::z + 1] = multiplyAdd(Real(-3), a[4], j[2]);
+  m[moment::xx] = a[0];
+  m[moment::yy] = a[1];
+  m[moment::zz] = a[2];
+  m[moment::yz] = a[5];
+}
+
+// r - 1.5 tr A, the population at rest by its weight.
 template <class Real, class T>
 TESSERA_HOST_DEVICE T restMoment(const T& pPlus, const T& pMinus, const T& xx) {
   return multiplyAdd(Real(-4.5), xx, T(Real(0.5) * (pPlus + pMinus)));
@@ -76,7 +149,8 @@ TESSERA_HOST_DEVICE T restMoment(const T (&m)[moment::count]) {
 }
 
 // f_i / w_i of a node, as a deviation from rest; reversed: that of the opposite direction. get(n):
-// its stored value n; asked for no more than three to ten of them, by the direction.
+// its stored value n; asked for no more than three to ten of them, by the direction. Directions of
+// a node share their first operations.
 template <LatticeModel Lattice, int i, class Real, class Get>
 TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = false) {
   constexpr auto c = Lattice::c[i];
@@ -85,27 +159,29 @@ TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = fals
     const int side = reversed ? -c[0] : c[0];
     auto sum = get(moment::ofSign(moment::p, side));
     if constexpr (c[1] != 0) {
-      sum = multiplyAdd(sign * Real(3 * c[1]), get(moment::ofSign(moment::y, side)), sum);
       sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
+      sum = multiplyAdd(sign * Real(3 * c[1]), get(moment::ofSign(moment::y, side)), sum);
     }
     if constexpr (c[2] != 0) {
-      sum = multiplyAdd(sign * Real(3 * c[2]), get(moment::ofSign(moment::z, side)), sum);
       sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
+      sum = multiplyAdd(sign * Real(3 * c[2]), get(moment::ofSign(moment::z, side)), sum);
     }
     return sum;
   } else {
     auto sum = restMoment<Real>(get(moment::p), get(moment::p + 1), get(moment::xx));
-    if constexpr (c[1] != 0) {
-      sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
-      sum = multiplyAdd(sign * Real(1.5 * c[1]), decltype(sum)(get(moment::y) + get(moment::y + 1)),
-                        sum);
+    using Value = decltype(sum);
+    if constexpr (c[1] != 0) sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
+    if constexpr (c[2] != 0) sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
+    if constexpr (c[1] * c[2] != 0) {
+      sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
+      const Value y = get(moment::y) + get(moment::y + 1);
+      const Value z = get(moment::z) + get(moment::z + 1);
+      sum = multiplyAdd(sign * Real(1.5 * c[1]), Value(c[1] * c[2] > 0 ? y + z : y - z), sum);
+    } else if constexpr (c[1] != 0) {
+      sum = multiplyAdd(sign * Real(1.5 * c[1]), Value(get(moment::y) + get(moment::y + 1)), sum);
+    } else if constexpr (c[2] != 0) {
+      sum = multiplyAdd(sign * Real(1.5 * c[2]), Value(get(moment::z) + get(moment::z + 1)), sum);
     }
-    if constexpr (c[2] != 0) {
-      sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
-      sum = multiplyAdd(sign * Real(1.5 * c[2]), decltype(sum)(get(moment::z) + get(moment::z + 1)),
-                        sum);
-    }
-    if constexpr (c[1] * c[2] != 0) sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
     return sum;
   }
 }

@@ -57,9 +57,10 @@ std::vector<double> momentsFromPopulations(std::span<const double> populations) 
     for (int l = 0; l < 64; ++l) {
       const auto f = [&](int i) { return populations[populationIndex<L>(slot, i, l)]; };
       const MomentSums<double> sums =
-          sumUp<L, double>(f(0), [&](auto i) { return f(i) / weight<L>(i); });
+          sumUp<L, double>(f(0) / weight<L>(0), [&](auto i) { return f(i) / weight<L>(i); });
       double a[6];
-      forEach<6>([&](auto e) { a[e] = sums.a[e] - (e < 3 ? sums.r / 3.0 : 0.0); });
+      forEach<6>(
+          [&](auto e) { a[e] = unitOfSums<L, double> * sums.a[e] - (e < 3 ? sums.r / 3.0 : 0.0); });
       double stored[moment::count];
       storedMoments<double>(sums.r, sums.j, a, stored);
       for (int m = 0; m < moment::count; ++m) moments[momentIndex(slot, m, l)] = stored[m];

@@ -149,7 +149,7 @@ TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   }
   return setup.copies == 1
              ? tiles::layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
-             : TileSequence::Morton;
+             : TileSequence::InColumns;
 }
 
 model::VariantAxes axesOf(const cases::SolverCase& run, const TiledGeometry& geometry) {

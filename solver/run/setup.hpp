@@ -39,6 +39,7 @@ struct Setup {
   BackendKind backend = BackendKind::Cpu;
   int copies = 2;             // of the state
   tiles::StateWindow window;  // of the in-place update, with one copy
+  int stepsInPass = 0;        // Domain's, for tests
   tiles::TileOrder order;
   boundary::Walls walls;
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces

@@ -36,6 +36,7 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
   domain.wallForces =
       boundary::planWallForces(setup.order, geometry, forceInput(setup), info, *setup.ranks);
   domain.window = setup.window;
+  domain.stepsInPass = setup.stepsInPass;
   domain.ranks = setup.ranks;
   if (!setup.ranks->alone())
     domain.halo = domain::planHalo(

@@ -52,6 +52,13 @@ std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slow
   return key << (3 * log) | mortonKey({tile[0] & inside, tile[1] & inside, tile[2] & inside});
 }
 
+// Key of a tile: its layer on z, then columns of 4x4 tiles in Morton order, row by row inside.
+std::uint64_t columnKey(const std::array<std::int32_t, 3>& tile) {
+  return static_cast<std::uint64_t>(tile[2]) << 42U |
+         mortonKey({tile[0] >> 2, tile[1] >> 2, 0}) << 4U |
+         static_cast<std::uint64_t>(4 * (tile[1] & 3) + (tile[0] & 3));
+}
+
 // log2 of the tiles of a cube along an axis.
 unsigned cubeLog(TileSequence sequence) {
   switch (sequence) {
@@ -109,7 +116,9 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
     TileRole role = part.isWhole() ? TileRole::Interior : part.role[t];
     if (inLayers) role = std::max(role, TileRole::Interior);
     keys[t] = {role, inLayers ? layers[t] : 0,
-               sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
+               sequence == TileSequence::Morton      ? mortonKey(tile)
+               : sequence == TileSequence::InColumns ? columnKey(tile)
+                                                     : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
     if (isLast(geometry, t, sequence)) keys[t].key |= std::uint64_t{1} << 63U;
   });
@@ -369,6 +378,7 @@ void fillRows(const TiledGeometry& g, const SlotMap& slots, TileOrder& order) {
 }  // namespace
 
 std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
+  if (sequence == TileSequence::InColumns) return 2;
   const double times = sequence == TileSequence::InLayers ? 4.0 : 1.5;
   std::size_t axis = 2;
   for (const std::size_t other : {1U, 0U})

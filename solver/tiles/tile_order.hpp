@@ -64,6 +64,7 @@ enum class TileSequence {
   InLayersOf2,
   InLayersOf4,
   InLayersOf8,
+  InColumns,
   OpeningsLast,
   BoundariesLast
 };

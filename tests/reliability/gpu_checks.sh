@@ -58,7 +58,23 @@ prepare() {
   { fluid ''; printf '%s\n' "$steady"; } >"$folder/steady.toml"
   { fluid 'collision = "regularised"'; printf '%s\n' "$steady"; } >"$folder/moments.toml"
   printf 'time[s],velocity[m/s]\n0,0\n0.001,0.06\n0.003,0.02\n0.004,0\n' >"$folder/inlet.csv"
-  rm -f "$folder/tube.stl" "$folder/tube.vdb"
+  # Periodic spheres, a body force: two steps in a pass.
+  "$programs/tessera-sample" spheres --quiet --size 40,36,44 --diameter 14 -o "$folder/pack.raw"
+  "$programs/tessera-preprocess" "$folder/pack.raw" --quiet --dims 40,36,44 --type u8 --pore 0 --voxel 10um \
+    --periodic xyz -o "$folder/pack.vdb"
+  "$programs/tessera-tiler" "$folder/pack.vdb" --quiet -o "$folder/pack.tiles"
+  cat >"$folder/columns.toml" <<'END'
+[fluid]
+density = 1000
+viscosity = "1e-3 Pa.s"
+[solver]
+tau = 0.8
+collision = "regularised"
+body_force = [20, -5, 10]
+[output]
+monitor_every = 7
+END
+  rm -f "$folder/tube.stl" "$folder/tube.vdb" "$folder/pack.raw" "$folder/pack.vdb"
 }
 
 if [ "${1:-}" = --prepare ] && [ $# = 3 ]; then
@@ -78,13 +94,14 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 # What is run, by name: populations with interpolated walls, a Windkessel and means; two nodes a
-# thread; moments; one copy of the state; tiles in rows.
-names="populations half moments one-copy rows"
+# thread; moments at openings; moments by two steps in a pass; one copy of the state; tiles in rows.
+names="populations half moments columns one-copy rows"
 arguments() {
   case $1 in
     populations) echo "tube.tiles --case pulse.toml --precision f32" ;;
     half) echo "tube.tiles --case steady.toml --precision f16" ;;
     moments) echo "tube.tiles --case moments.toml --state moments --precision f32" ;;
+    columns) echo "pack.tiles --case columns.toml --state moments --precision f64" ;;
     one-copy) echo "tube.tiles --case steady.toml --precision f64 --copies 1" ;;
     rows) echo "rows.tiles --case steady.toml --precision f32" ;;
   esac

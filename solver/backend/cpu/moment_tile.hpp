@@ -111,7 +111,8 @@ __attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t 
 
 // Collides all nodes of a tile into tile.stored. own: its moments before.
 template <class Variant, bool forced, class Real>
-TESSERA_HOST_DEVICE void collideTile(const Real* own, const model::StepParameters<Real>& parameters,
+TESSERA_HOST_DEVICE void collideTile(const Real* own,
+                                     const model::MomentRelaxation<Real>& relaxation,
                                      MomentTile<typename Variant::Lattice, Real>& tile) {
   using Lattice = typename Variant::Lattice;
   using Value = typename Vector<Real>::type;
@@ -121,14 +122,13 @@ TESSERA_HOST_DEVICE void collideTile(const Real* own, const model::StepParameter
     return value;
   };
   for (int l = 0; l < 64; l += Vector<Real>::width) {
-    const Value rest = Real(model::weight<Lattice>(0)) *
-                       model::restMoment<Real>(load(own + 64 * model::moment::p + l),
+    const Value rest = model::restMoment<Real>(load(own + 64 * model::moment::p + l),
                                                load(own + 64 * (model::moment::p + 1) + l),
                                                load(own + 64 * model::moment::xx + l));
     const model::MomentSums<Value> sums =
         model::sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
     Value stored[model::moment::count];
-    model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+    model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation, stored);
     model::forEach<model::moment::count>(
         [&](auto n) { std::memcpy(&tile.stored[n][l], &stored[n], sizeof(Value)); });
   }

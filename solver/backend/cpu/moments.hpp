@@ -23,7 +23,8 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   using Equilibrium = typename Variant::Equilibrium;
-  using Node = model::MomentNode<Lattice, Real>;
+  using View = model::MomentView<Real>;
+  using Node = model::MomentNode<Lattice, View>;
   static constexpr std::uint64_t perSlot = model::momentIndex(1, 0, 0);
 
  public:
@@ -46,7 +47,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
     openings_.template sample<Variant>(small_.data(), parameters_, samples);
   }
   void sampleForces(bool keep) {
-    forces_.sum(boundary::ExchangedMoments<Lattice, Real>{view()}, 1.0, keep);
+    forces_.sum(boundary::ExchangedMoments<Lattice, View>{view()}, 1.0, keep);
   }
   [[nodiscard]] PartialSample sampleTile(std::uint32_t slot) const;
   void sampleFields(std::uint32_t first, std::uint32_t count, std::span<float> values);
@@ -70,7 +71,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
         openingNodes_(std::move(nodes)),
         small_(model::populationIndex<Lattice>(openingNodes_.smallSlots, 0, 0)) {}
 
-  [[nodiscard]] model::MomentView<Real> view() const {
+  [[nodiscard]] View view() const {
     return {state_.now(), domain_.neighbourTable.data(), domain_.masks.data()};
   }
   [[nodiscard]] boundary::SmallState<Real> small() {
@@ -96,7 +97,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   // Populations gathered at opening nodes in a selected step. commit: the step follows.
   void fillOpenings(std::uint64_t step, bool commit) {
     for (const boundary::NodeCopy& copy : openingNodes_.copies)
-      boundary::copyNode(copy, state_.now());
+      boundary::copyNode<model::MomentsByValue>(copy, state_.now());
     rebuildOpenings();
     openings_.template apply<Variant>(step, small_.data(), parameters_, commit);
   }
@@ -107,7 +108,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
       MomentTile<Lattice, Real> tile;
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
         rebuildArrivals<Lattice>(state_.now(), slot, neighbours(slot), masks(slot), tile);
-        collideTile<Variant, forced>(state_.now() + slot * perSlot, parameters_, tile);
+        collideTile<Variant, forced>(state_.now() + slot * perSlot, relaxation_, tile);
         streamLines(state_.next() + slot * perSlot, tile.stored, sizeof(tile.stored));
       }
       fenceStreams();
@@ -118,12 +119,13 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
     forOpeningNodes(tiles, [&](const boundary::OpeningNodeLocation& place,
                                const model::MomentSums<Real>& sums) {
       Real stored[model::moment::count];
-      model::collideMoments<Equilibrium, forced>(sums, parameters_, stored);
+      model::collideMoments<Equilibrium, forced>(sums, relaxation_, stored);
       for (int m = 0; m < model::moment::count; ++m)
         state_.next()[model::momentIndex(place.slot, m, place.local)] = stored[m];
     });
   }
 
+  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
   boundary::MomentOpenings openingNodes_;
   std::vector<Real> small_;  // scratch populations of these nodes
 };
@@ -150,7 +152,7 @@ void CpuMoments<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
   std::fill(values.begin(), values.end(), 0.0F);  // solid nodes
   const auto put = [&](std::uint32_t slot, int l, const model::MomentSums<Real>& sums) {
     float* target = &values[static_cast<std::size_t>(slot - first) * observedValues * 64];
-    model::observeSums<Equilibrium>(sums, parameters_, [&](auto e, Real value) {
+    model::observeSums<Lattice, Equilibrium>(sums, parameters_, [&](auto e, Real value) {
       target[64 * e + l] = static_cast<float>(value);
     });
   };

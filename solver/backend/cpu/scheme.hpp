@@ -23,7 +23,7 @@ template <class Variant, class Stored, class Walls>
 class CpuScheme {
  public:
   using Halo = CpuHalo<Stored>;
-  static constexpr std::uint64_t stepsPerPass = 1;
+  [[nodiscard]] static std::uint64_t stepsPerPass() { return 1; }
 
   [[nodiscard]] std::uint32_t tiles() const { return domain_.tiles; }
   [[nodiscard]] const std::array<PassPart, 2>& parts() const { return tiles_.parts(); }

@@ -12,11 +12,13 @@
 #include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/target.cuh"
+#include "solver/backend/gpu/value_order.cuh"
 #include "solver/domain/domain.hpp"
 
 namespace tessera::solver::backend {
 
-// Nodes of a message: offsets of the first value of each in the state; the others follow 64 apart.
+// Nodes of a message: index of the first value of each in the order of files; the others follow 64
+// apart.
 struct HaloNodes {
   const std::uint64_t* places;
   std::uint64_t count;
@@ -26,15 +28,16 @@ constexpr unsigned haloThreads = 256;  // a node each
 
 // A message holds node after node, in each value after value. Kernels go through shared memory, so
 // that accesses to state and message both coalesce.
-template <class T, int values>
+template <class T, int values, class Order>
 __global__ void packKernel(const T* state, HaloNodes nodes, T* packed) {
   __shared__ T part[haloThreads * values];
   const std::uint64_t first = std::uint64_t{blockIdx.x} * haloThreads;
   const std::uint64_t k = first + threadIdx.x;
   if (k < nodes.count) {
-    const T* from = state + nodes.places[k];
+    const std::uint64_t place = nodes.places[k];
 #pragma unroll
-    for (int v = 0; v < values; ++v) part[values * threadIdx.x + v] = from[64 * v];
+    for (unsigned v = 0; v < values; ++v)
+      part[values * threadIdx.x + v] = state[Order::place(place + 64 * v)];
   }
   __syncthreads();
 #pragma unroll
@@ -44,7 +47,7 @@ __global__ void packKernel(const T* state, HaloNodes nodes, T* packed) {
   }
 }
 
-template <class T, int values>
+template <class T, int values, class Order>
 __global__ void unpackKernel(const T* packed, HaloNodes nodes, T* state) {
   __shared__ T part[haloThreads * values];
   const std::uint64_t first = std::uint64_t{blockIdx.x} * haloThreads;
@@ -56,9 +59,10 @@ __global__ void unpackKernel(const T* packed, HaloNodes nodes, T* state) {
   __syncthreads();
   const std::uint64_t k = first + threadIdx.x;
   if (k >= nodes.count) return;
-  T* to = state + nodes.places[k];
+  const std::uint64_t place = nodes.places[k];
 #pragma unroll
-  for (int v = 0; v < values; ++v) to[64 * v] = part[values * threadIdx.x + v];
+  for (unsigned v = 0; v < values; ++v)
+    state[Order::place(place + 64 * v)] = part[values * threadIdx.x + v];
 }
 
 // Nodes of a list of a HaloPlan, in its order; all values of each node are exchanged.
@@ -72,8 +76,8 @@ std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
   return nodes;
 }
 
-// T: stored type. values: number of values per node, exchanged together.
-template <class T, int values = 1>
+// T: stored type. values: number of values per node, exchanged together. Order: of the state.
+template <class T, int values = 1, class Order = OrderOfFiles>
 class GpuHalo {
  public:
   GpuHalo(const domain::HaloPlan& plan, const Gpu& target) : target_(target) {
@@ -92,7 +96,7 @@ class GpuHalo {
 
   // The border tiles of the state are complete in the halo's stream.
   void begin(const T* state) {
-    run(&packKernel<T, values>, state, sendPlaces_, sent_.data());
+    run(&packKernel<T, values, Order>, state, sendPlaces_, sent_.data());
     target_.ranks()->start(messages_, stream());
   }
   void finish(T* state) {
@@ -115,7 +119,9 @@ class GpuHalo {
 
  private:
   [[nodiscard]] StreamHandle stream() const { return target_.halo().get(); }
-  void unpack(T* state) { run(&unpackKernel<T, values>, received_.data(), receivePlaces_, state); }
+  void unpack(T* state) {
+    run(&unpackKernel<T, values, Order>, received_.data(), receivePlaces_, state);
+  }
   using Kernel = void (*)(const T*, HaloNodes, T*);
   void run(Kernel kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
     const HaloNodes nodes{places.data(), places.size()};

@@ -8,6 +8,7 @@
 
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/runtime.hpp"
+#include "solver/backend/gpu/value_order.cuh"
 #include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::backend {
@@ -58,18 +59,15 @@ inline double deviceCopyBandwidth() {
 
 // Random benchmark state, generated in device memory.
 
-template <class Storage>
+template <class Order, class Storage>
 __global__ void noiseKernel(Storage* state, std::uint64_t count) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) state[k] = Storage(model::noiseAt(k));
+  if (k < count) state[Order::place(k)] = Storage(model::noiseAt(k));
 }
 
-template <class Storage>
+template <class Order = OrderOfFiles, class Storage>
 void fillWithNoise(Storage* state, std::uint64_t count) {
-  constexpr unsigned threads = 256;
-  launchKernel(&noiseKernel<Storage>,
-               {static_cast<unsigned>((count + threads - 1) / threads), threads}, defaultStream,
-               state, count);
+  launchKernel(&noiseKernel<Order, Storage>, orderShape(count), defaultStream, state, count);
 }
 
 }  // namespace tessera::solver::backend

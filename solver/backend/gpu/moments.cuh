@@ -1,34 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storage scheme of moments on a GPU. Blocks of 2x2x2 tiles are the fastest shape if most are full;
-// for sparser geometries smaller ones may be faster, so three are timed on the geometry. Each gives
-// the same bits. Nodes at openings are stepped separately and stored after their tiles.
+// Storage scheme of moments on a GPU: columns of tiles marched along z, one step or two in a pass.
+// How long the pieces of a column may be, and whether two steps in a pass are faster, depends on
+// how full columns are and on how many pieces fill the device, so the forms are timed on the
+// geometry. Each gives the same bits. Nodes at openings are stepped separately, a step in a pass.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "solver/backend/gpu/columns_kernels.cuh"
 #include "solver/backend/gpu/measure.cuh"
-#include "solver/backend/gpu/moments_kernels.cuh"
 #include "solver/backend/gpu/moments_single_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/scheme_backend.hpp"
 
 namespace tessera::solver::backend {
 
+// Form of a pass: its steps, the tiles of a column and the layers of a piece at most.
+struct ColumnForm {
+  int steps = 1;
+  domain::ColumnTiles tiles{};
+  int layers = 0;
+};
+
+// A form's table in device memory.
+struct DeviceColumnTable {
+  ColumnForm form;
+  DeviceArray<domain::ColumnPiece> pieces;
+  DeviceArray<domain::ColumnTile> rows;
+  std::vector<std::uint32_t> firstPiece;  // of each part; then the number of pieces
+};
+
 template <model::VariantModel Variant>
-class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model::moment::count,
-                                          HalfwayWalls, boundary::NodeCopy> {
+class GpuMoments final
+    : public GpuScheme<Variant, typename Variant::Real, model::moment::count, HalfwayWalls,
+                       boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>> {
   using Base = GpuScheme<Variant, typename Variant::Real, model::moment::count, HalfwayWalls,
-                         boundary::NodeCopy>;
+                         boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  template <int x, int y, int z>
-  using Shape = BlockShape<x, y, z>;
-  static constexpr std::uint64_t perSlot = model::momentIndex(1, 0, 0);
+  using View = PlaneView<Real>;
+  // Columns of 16x16 nodes; a narrower one where shared memory is scarce. In fp32 two steps have
+  // room for 32x16, which needs fewer reads around it.
+  static constexpr bool wide = sizeof(Real) == 4;
+  using Square = ColumnShape<Real, 4, 4>;
+  using Narrow = ColumnShape<Real, 4, 2>;
+  using OfTwo = ColumnShape<Real, wide ? 8 : 4, 4>;
+  static constexpr std::uint64_t perSlot = model::momentTile(1);
 
  public:
   GpuMoments(Gpu& target, domain::Domain domain, const model::Relaxation& relaxation)
@@ -48,22 +71,30 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
     launchKernel(kernel, {blocks(steppedNodes(), nodesOfOpeningBlock), nodeThreads}, stream, view(),
                  nodes_.data(), steppedNodes(), openings_.links(), values, small(), parameters_,
-                 state_.inPlace() ? nullptr : state_.next(), results_.data());
+                 relaxation_, state_.inPlace() ? nullptr : state_.next(), results_.data());
   }
-  void stepTiles(const Pass&, const PassPart& part, StreamHandle stream) {
-    if (part.first == part.end) return;
-    if (shape_ == domain::BlockTiles{2, 2, 2})
-      launch<Shape<2, 2, 2>>(part, stream);
-    else if (shape_ == domain::BlockTiles{2, 2, 1})
-      launch<Shape<2, 2, 1>>(part, stream);
+  [[nodiscard]] std::uint64_t stepsPerPass() const { return two_.form.steps == 2 ? 2 : 1; }
+  void stepTiles(const Pass& pass, const PassPart& part, StreamHandle stream) {
+    if (pass.steps == 2)
+      launch<OfTwo, true>(two_, part, stream);
+    else if (one_.form.tiles == domain::ColumnTiles{Square::tx, Square::ty})
+      launch<Square, false>(one_, part, stream);
     else
-      launch<Shape<2, 1, 1>>(part, stream);
+      launch<Narrow, false>(one_, part, stream);
   }
   // Stores the nodes at openings after an in-place update.
   void completeTiles(const Pass&, TileRange tiles, StreamHandle stream) {
     if (!state_.inPlace()) return;
     forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(),
                     steppedNodes(), tiles.first, tiles.end, state_.next());
+  }
+
+  [[nodiscard]] std::string form() const {
+    const ColumnForm& form = two_.form.steps == 2 ? two_.form : one_.form;
+    return std::string(form.steps == 2 ? "two steps" : "one step") + " each, columns of " +
+           std::to_string(4 * form.tiles[0]) + " x " + std::to_string(4 * form.tiles[1]) +
+           " nodes in pieces of at most " + std::to_string(form.layers) +
+           " layers of tiles: the fastest here";
   }
 
   // One partial sample per block of `tilesOfBlock` tiles.
@@ -79,7 +110,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     openings_.template sample<Variant>(small_.data(), parameters_, samples, stream);
   }
   void sampleForces(bool keep) {
-    forces_.sum(boundary::ExchangedMoments<Lattice, Real>{view()}, nullptr, keep, target_.main());
+    forces_.sum(boundary::ExchangedMoments<Lattice, View>{view()}, nullptr, keep, target_.main());
   }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
@@ -114,15 +145,17 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
         stepped_(static_cast<std::uint32_t>(nodes.stepped)),
         stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
-        results_(state_.inPlace() ? nodes.stepped * model::moment::count : 0),
-        processors_(processorCount()) {
-    markSteppedNodes(nodes, domain);
+        results_(state_.inPlace() ? nodes.stepped * model::moment::count : 0) {
+    const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, domain);
     if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
-    chooseShape(domain);
+    parts_ = partsOf(domain);
+    chooseForms(domain, maskOf);
   }
-  // Masks by slot; nodes at openings are marked, in masks of their own where a tile had none.
-  void markSteppedNodes(const boundary::MomentOpenings& nodes, const domain::Domain& domain) {
+  // Masks by slot, which it returns; nodes at openings are marked, in masks of their own where a
+  // tile had none.
+  std::vector<std::int32_t> markSteppedNodes(const boundary::MomentOpenings& nodes,
+                                             const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
       of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
@@ -137,12 +170,10 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
       masks[static_cast<std::size_t>(of[node.slot]) * 64 + node.local] |= std::uint32_t{1}
                                                                           << model::separateBit;
     }
-    maskOf_ = DeviceArray<std::int32_t>(of);
     masks_ = DeviceArray<std::uint32_t>(masks);
+    return of;
   }
-  [[nodiscard]] model::MomentView<Real> view() const {
-    return {state_.now(), rows_.data(), masks_.data()};
-  }
+  [[nodiscard]] View view() const { return {state_.now(), rows_.data(), masks_.data()}; }
   [[nodiscard]] boundary::SmallState<Real> small() const {
     return {small_.data(), smallSlots_ / 2};
   }
@@ -179,84 +210,107 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
                  small_.data(), openings_.links(), links, parameters_, values);
   }
 
-  // Steps a range of blocks of the table.
-  template <class S>
-  void launch(const PassPart& part, StreamHandle stream) {
-    constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
-    const auto kernel =
-        forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
+  // Launches the pieces of a part.
+  template <class Shape, bool twice>
+  void launch(const DeviceColumnTable& table, const PassPart& part, StreamHandle stream) {
+    const auto kernel = [this] {
+      if constexpr (twice)
+        return forced_ ? &columnTwiceKernel<Variant, Shape, true>
+                       : &columnTwiceKernel<Variant, Shape, false>;
+      else
+        return forced_ ? &columnKernel<Variant, Shape, true, blocksOf<Shape>>
+                       : &columnKernel<Variant, Shape, false, blocksOf<Shape>>;
+    }();
+    constexpr std::size_t shared = twice ? Shape::sharedOfTwo : Shape::sharedOfOne;
+    if (part.first == part.end) return;
+    const auto number = static_cast<std::size_t>(
+        std::lower_bound(parts_.begin(), parts_.end(), part.end,
+                         [](const PassPart& one, std::uint32_t end) { return one.end < end; }) -
+        parts_.begin());
+    const std::uint32_t first = table.firstPiece[number];
+    const std::uint32_t pieces = table.firstPiece[number + 1] - first;
+    if (pieces == 0) return;
     allowSharedMemory(kernel, shared);
-    // Two thirds of the blocks that are on the device at a time.
-    const auto ahead =
-        static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
-    const DeviceMoments<Real> moments{state_.now(),  state_.next(), table_.data(), maskOf_.data(),
-                                      masks_.data(), part.first,    blocks_,       ahead};
-    launchDependent(kernel, {part.end - part.first, S::nodes, shared}, stream, moments,
-                    parameters_);
+    const DeviceColumns<Real> columns{state_.now(), state_.next(), table.pieces.data() + first,
+                                      table.rows.data(), masks_.data()};
+    const unsigned threads = twice ? Shape::threadsOfTwo : Shape::threadsOfOne;
+    launchDependent(kernel, {pieces, threads, shared}, stream, columns, relaxation_);
   }
+  // Blocks of one step on a multiprocessor at a time, as their registers and shared memory allow.
+  template <class Shape>
+  static constexpr int blocksOf = (sizeof(Real) == 8 ? 640 : 960) / Shape::threadsOfOne;
 
-  void chooseShape(const domain::Domain& domain) {
-    double best = 0.0;
-    domain::BlockTiles fastest{};
-    for (const domain::BlockTiles& shape :
-         {domain::BlockTiles{2, 2, 2}, domain::BlockTiles{2, 2, 1}, domain::BlockTiles{2, 1, 1}}) {
-      take(domain, shape, false);
-      const double seconds = timeSteps();
-      if (fastest[0] != 0 && seconds >= best) continue;
-      best = seconds;
-      fastest = shape;
+  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain) const {
+    const bool exchanges = target_.ranks() != nullptr;
+    if (state_.inPlace()) return windowParts(domain, exchanges);
+    return exchanges ? haloParts(domain) : std::vector<PassPart>{{0, tiles_}};
+  }
+  DeviceColumnTable tableOf(const domain::Domain& domain, std::span<const std::int32_t> maskOf,
+                            const ColumnForm& form) const {
+    std::vector<std::uint32_t> ends;
+    for (const PassPart& part : parts_) ends.push_back(part.end);
+    domain::ColumnTable table = domain::columnTable(domain, form.tiles, form.layers, ends, maskOf);
+    return {form, DeviceArray<domain::ColumnPiece>(table.pieces),
+            DeviceArray<domain::ColumnTile>(table.rows), std::move(table.firstPiece)};
+  }
+  // Two steps in a pass need what other ranks and openings do in between.
+  [[nodiscard]] bool mayStepTwice() const {
+    return target_.ranks() == nullptr && copies_.size() == 0 && nodes_.size() == 0 &&
+           OfTwo::sharedOfTwo <= mostSharedMemory();
+  }
+  // The fastest form of one step a pass, and of two where that is faster still.
+  void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf) {
+    const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
+                                          ? domain::ColumnTiles{Square::tx, Square::ty}
+                                          : domain::ColumnTiles{Narrow::tx, Narrow::ty};
+    const double one = chooseLayers(domain, maskOf, 1, tiles, {2, 3, 4, 6, 8}, one_);
+    if (domain.stepsInPass != 1 && mayStepTwice()) {
+      const double two =
+          chooseLayers(domain, maskOf, 2, {OfTwo::tx, OfTwo::ty}, {4, 6, 8, 12, 16, 24}, two_);
+      if (domain.stepsInPass == 0 && two >= 2.0 * one) two_ = DeviceColumnTable();
     }
-    take(domain, fastest, target_.ranks() != nullptr);
     state_.clear();
   }
-  // exchanges: parts begin with the border.
-  void take(const domain::Domain& domain, const domain::BlockTiles& shape, bool exchanges) {
-    if (shape_ != shape) {
-      const std::vector<std::int32_t> table = domain::blockTable(domain, shape);
-      shape_ = shape;
-      table_ = DeviceArray<std::int32_t>();
-      table_ = DeviceArray<std::int32_t>(table);
-      firstSlots_ = domain::firstSlots(table, shape);
-      blocks_ = static_cast<std::uint32_t>(firstSlots_.size());
+  // Seconds of a pass of the fastest of these forms, which becomes `table`.
+  double chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
+                      const domain::ColumnTiles& tiles, std::initializer_list<int> layers,
+                      DeviceColumnTable& table) {
+    double best = 0.0;
+    DeviceColumnTable fastest;
+    for (const int most : layers) {
+      table = tableOf(domain, maskOf, {steps, tiles, most});
+      const double seconds = timePasses(steps);
+      if (best != 0.0 && seconds >= best) continue;
+      best = seconds;
+      fastest = std::move(table);
     }
-    parts_ = partsOf(domain, exchanges);
+    table = std::move(fastest);
+    return best;
   }
-  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain, bool exchanges) const {
-    if (state_.inPlace())
-      return windowParts(domain, blocks_, exchanges,
-                         [this](std::uint32_t block) { return firstSlots_[block]; });
-    if (!exchanges) return {{0, blocks_}};
-    const auto border =
-        std::lower_bound(firstSlots_.begin(), firstSlots_.end(), domain.borderTiles);
-    return haloParts(domain, blocks_, static_cast<std::uint32_t>(border - firstSlots_.begin()));
-  }
-  double timeSteps() {
-    constexpr int steps = 10;
+  double timePasses(int steps) {
+    constexpr int passes = 5;
     const DeviceTimer timer;
-    stepAllTiles();
+    stepAllTiles(steps);
     return timer.seconds([&] {
-      for (int k = 0; k < steps; ++k) stepAllTiles();
-    });
+      for (int k = 0; k < passes; ++k) stepAllTiles(steps);
+    }) / passes;
   }
-  void stepAllTiles() {
+  void stepAllTiles(int steps) {
     for (const PassPart& part : parts_) {
-      stepTiles(Pass{}, part, target_.begin(part));
+      stepTiles(Pass{0, static_cast<std::uint64_t>(steps)}, part, target_.begin(part));
       target_.end(part);
     }
   }
 
+  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
   std::uint32_t smallSlots_;
-  DeviceArray<std::int32_t> maskOf_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
   std::uint32_t stepped_;
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
   DeviceArray<Real> small_;              // scratch populations of these nodes
   DeviceArray<Real> results_;  // moments of these nodes after the step, of an in-place update
-  int processors_;
-  domain::BlockTiles shape_{};
-  DeviceArray<std::int32_t> table_;  // of blocks of this shape
-  std::uint32_t blocks_ = 0;
-  std::vector<std::uint32_t> firstSlots_;  // lowest slot of each block
+  DeviceColumnTable one_;      // of passes of one step
+  DeviceColumnTable two_;      // of two; form.steps 1: none
 };
 
 template <model::VariantModel Variant>

@@ -14,10 +14,14 @@ namespace tessera::solver::backend {
 
 constexpr int nodeThreads = 128;
 
+// Moments as a device stores them.
+template <class Real>
+using PlaneView = model::MomentView<Real, model::MomentsByPlane<Real>>;
+
 // stencilOf: by node, its index among those of the stencils, or -1; their values are found as well.
 template <class Variant>
 __global__ void rebuildOpeningsKernel(
-    const model::MomentView<typename Variant::Real> view, typename Variant::Real* state,
+    const PlaneView<typename Variant::Real> view, typename Variant::Real* state,
     const boundary::NodeCopy* copies, std::uint32_t copyCount,
     const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
     const std::int32_t* stencilOf, const boundary::SmallState<typename Variant::Real> small,
@@ -25,7 +29,8 @@ __global__ void rebuildOpeningsKernel(
     boundary::StencilNode* stencilValues) {
   using Lattice = typename Variant::Lattice;
   std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < copyCount) return boundary::copyNode(copies[k], state);
+  if (k < copyCount)
+    return boundary::copyNode<model::MomentsByPlane<typename Variant::Real>>(copies[k], state);
   k -= copyCount;
   if (k >= nodeCount) return;
   boundary::rebuildOpeningNode<Lattice>(view, nodes[k], k, small);
@@ -53,11 +58,12 @@ constexpr std::uint32_t nodesOfOpeningBlock = 16;  // with some 5 links each
 // results: ten values per node, put in place once the tiles have been stepped.
 template <class Variant, bool forced>
 __global__ void __launch_bounds__(nodeThreads)
-    stepOpeningsKernel(const model::MomentView<typename Variant::Real> view,
+    stepOpeningsKernel(const PlaneView<typename Variant::Real> view,
                        const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
                        const boundary::IncomingLink* links, const boundary::OpeningValues values,
                        const boundary::SmallState<typename Variant::Real> small,
                        const model::StepParameters<typename Variant::Real> parameters,
+                       const model::MomentRelaxation<typename Variant::Real> relaxation,
                        typename Variant::Real* next, typename Variant::Real* results) {
   using Real = typename Variant::Real;
   const std::uint32_t first = blockIdx.x * nodesOfOpeningBlock;
@@ -73,10 +79,11 @@ __global__ void __launch_bounds__(nodeThreads)
   const model::MomentSums<Real> sums =
       boundary::sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
   Real stored[model::moment::count];
-  model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+  model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation, stored);
   model::forEach<model::moment::count>([&](auto m) {
     if (next != nullptr)
-      next[model::momentIndex(nodes[k].slot, m, nodes[k].local)] = stored[m];
+      next[model::momentIndex<model::MomentsByPlane<Real>>(nodes[k].slot, m, nodes[k].local)] =
+          stored[m];
     else
       results[k * model::moment::count + m] = stored[m];
   });
@@ -90,32 +97,31 @@ __global__ void putOpeningsKernel(const Real* results, const boundary::OpeningNo
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot >= end) return;
   for (int m = 0; m < model::moment::count; ++m)
-    state[model::momentIndex(nodes[k].slot, m, nodes[k].local)] =
+    state[model::momentIndex<model::MomentsByPlane<Real>>(nodes[k].slot, m, nodes[k].local)] =
         results[k * model::moment::count + m];
 }
 
 // Tiles first .. first + count - 1, one thread per node.
 template <class Variant>
-__global__ void observeMomentsKernel(const model::MomentView<typename Variant::Real> view,
+__global__ void observeMomentsKernel(const PlaneView<typename Variant::Real> view,
                                      const model::StepParameters<typename Variant::Real> parameters,
                                      std::uint32_t first, std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * (nodeThreads / 64) + threadIdx.x / 64U;
   if (k >= count) return;
   const auto local = static_cast<int>(threadIdx.x & 63U);
-  const model::MomentNode<typename Variant::Lattice, typename Variant::Real> node(view, first + k,
-                                                                                  local);
+  const model::MomentNode<typename Variant::Lattice, PlaneView<typename Variant::Real>> node(
+      view, first + k, local);
   if (node.isSolid()) return;
   float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
-  model::observeSums<typename Variant::Equilibrium>(
+  model::observeSums<typename Variant::Lattice, typename Variant::Equilibrium>(
       boundary::sumsOfNode(node), parameters,
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
 
 template <class Variant>
 __global__ void observeOpeningsKernel(
-    const model::MomentView<typename Variant::Real> view,
-    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
-    const boundary::SmallState<typename Variant::Real> small,
+    const PlaneView<typename Variant::Real> view, const boundary::OpeningNodeLocation* nodes,
+    std::uint32_t nodeCount, const boundary::SmallState<typename Variant::Real> small,
     const model::StepParameters<typename Variant::Real> parameters, std::uint32_t first,
     std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -123,7 +129,7 @@ __global__ void observeOpeningsKernel(
   float* target = values +
                   static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
                   nodes[k].local;
-  model::observeSums<typename Variant::Equilibrium>(
+  model::observeSums<typename Variant::Lattice, typename Variant::Equilibrium>(
       boundary::sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
@@ -131,7 +137,7 @@ __global__ void observeOpeningsKernel(
 // One partial sample per block of `tilesOfBlock` tiles.
 template <class Variant>
 __global__ void __launch_bounds__(nodeThreads)
-    sampleMomentsKernel(const model::MomentView<typename Variant::Real> view,
+    sampleMomentsKernel(const PlaneView<typename Variant::Real> view,
                         const model::StepParameters<typename Variant::Real> parameters,
                         std::uint32_t tiles, std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Real = typename Variant::Real;
@@ -141,7 +147,7 @@ __global__ void __launch_bounds__(nodeThreads)
   for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += nodeThreads / 64) {
     const std::uint32_t slot = blockIdx.x * tilesOfBlock + t;
     if (slot >= tiles) break;
-    const model::MomentNode<typename Variant::Lattice, Real> node(
+    const model::MomentNode<typename Variant::Lattice, PlaneView<Real>> node(
         view, slot, static_cast<int>(threadIdx.x & 63U));
     if (!node.isSolid())
       addEnergy(

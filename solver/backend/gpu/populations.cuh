@@ -110,9 +110,8 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
 
   [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain) const {
     const bool exchanges = target_.ranks() != nullptr;
-    if (state_.inPlace())
-      return windowParts(domain, tiles_, exchanges, [](std::uint32_t tile) { return tile; });
-    if (exchanges) return haloParts(domain, tiles_, domain.borderTiles);
+    if (state_.inPlace()) return windowParts(domain, exchanges);
+    if (exchanges) return haloParts(domain);
     std::uint32_t first = tiles_;
     if (copies_.size() == 0 && walls_.any())
       first = firstBoundaryTile(domain, perSlot);

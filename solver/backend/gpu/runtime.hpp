@@ -114,6 +114,14 @@ inline int processorCount() {
   return processors;
 }
 
+// Bytes of shared memory that a block may have at most.
+inline std::size_t mostSharedMemory() {
+  int bytes = 0;
+  checkGpu(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, selectedGpu()),
+           "device query");
+  return static_cast<std::size_t>(bytes);
+}
+
 // Waits for all work of the selected device.
 inline void finishGpu(const char* operation) {
   checkGpu(cudaDeviceSynchronize(), operation);

@@ -19,16 +19,18 @@
 namespace tessera::solver::backend {
 
 // Stored: type of a stored value; values: number per node exchanged in a halo. Copy: across a
-// periodic face.
-template <class Variant, class Stored, int values, class Walls, class Copy>
+// periodic face. Order: of the stored values.
+template <class Variant, class Stored, int values, class Walls, class Copy,
+          class Order = OrderOfFiles>
 class GpuScheme {
  public:
-  using Halo = GpuHalo<Stored, values>;
-  static constexpr std::uint64_t stepsPerPass = 1;
+  using Halo = GpuHalo<Stored, values, Order>;
+
+  [[nodiscard]] static std::uint64_t stepsPerPass() { return 1; }
 
   [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
   [[nodiscard]] const std::vector<PassPart>& parts() const { return parts_; }
-  GpuState<Stored>& state() { return state_; }
+  GpuState<Stored, Order>& state() { return state_; }
   GpuOpenings& openings() { return openings_; }
   Walls& walls() { return walls_; }
   GpuWallForces& forces() { return forces_; }
@@ -78,7 +80,7 @@ class GpuScheme {
   GpuOpenings openings_;
   Walls walls_;
   GpuWallForces forces_;
-  GpuState<Stored> state_;
+  GpuState<Stored, Order> state_;
   std::vector<PassPart> parts_;
 };
 

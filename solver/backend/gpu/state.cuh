@@ -23,25 +23,22 @@
 #include "solver/backend/driver.hpp"
 #include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/value_order.cuh"
 #include "solver/domain/domain.hpp"
 #include "solver/model/stored_values.hpp"
 #include "solver/tiles/update_window.hpp"
 
 namespace tessera::solver::backend {
 
-// Chunks of an in-place update as parts of a pass. units: tiles, or blocks of tiles;
-// firstSlot(unit) is the first slot of each. The halo begins behind the chunk that completes the
-// border.
-template <class FirstSlot>
-std::vector<PassPart> windowParts(const domain::Domain& domain, std::uint32_t units, bool exchanges,
-                                  const FirstSlot& firstSlot) {
+// Chunks of an in-place update as parts of a pass, units of which are tiles. The halo begins behind
+// the chunk that completes the border.
+inline std::vector<PassPart> windowParts(const domain::Domain& domain, bool exchanges) {
   std::vector<PassPart> parts;
   bool border = exchanges;
-  for (std::uint32_t first = 0; first < units;) {
-    std::uint32_t end = first + 1;
-    while (end < units && firstSlot(end) - firstSlot(first) < domain.window.chunk) ++end;
+  for (std::uint32_t first = 0; first < domain.tiles;) {
+    const std::uint32_t end = std::min(first + domain.window.chunk, domain.tiles);
     PassPart part{first, end, Lane::Window};
-    if (border && (end == units ? domain.tiles : firstSlot(end)) >= domain.borderTiles) {
+    if (border && end >= domain.borderTiles) {
       part.endsBorder = true;
       part.completed = domain.borderTiles;
       border = false;
@@ -52,14 +49,15 @@ std::vector<PassPart> windowParts(const domain::Domain& domain, std::uint32_t un
   return parts;
 }
 
-// Border and interior of two copies, of which the first `border` units make up the border.
-inline std::vector<PassPart> haloParts(const domain::Domain& domain, std::uint32_t units,
-                                       std::uint32_t border) {
-  return {{0, border, Lane::Border, true, domain.borderTiles}, {border, units}};
+// Border and interior of two copies.
+inline std::vector<PassPart> haloParts(const domain::Domain& domain) {
+  return {{0, domain.borderTiles, Lane::Border, true, domain.borderTiles},
+          {domain.borderTiles, domain.tiles}};
 }
 
-// T: stored type. Slot s begins at now()[s * perSlot], contiguous for all slots, ghosts too.
-template <class T>
+// T: stored type; Order: of its values, which are given and taken in the order of files. Slot s
+// begins at now()[s * perSlot], contiguous for all slots, ghosts too.
+template <class T, class Order = OrderOfFiles>
 class GpuState {
  public:
   GpuState(const domain::Domain& domain, std::uint64_t perSlot)
@@ -93,42 +91,76 @@ class GpuState {
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {
     const std::uint64_t begin = first * perSlot_;
     std::vector<double> out(std::min(count * perSlot_, size_ - begin));
-    inParts(std::span<double>(out), [&](std::uint64_t done, std::span<double> part, T* host) {
-      copyFromDevice(host, now() + begin + done, part.size() * sizeof(T));
-      model::widenValues(host, part);
+    T* host = reinterpret_cast<T*>(parts_.room(mostOfPart() * sizeof(T)));
+    inParts(out.size(), [&](std::uint64_t done, std::uint64_t values) {
+      take(begin + done, values, host);
+      model::widenValues(host, std::span(out).subspan(done, values));
     });
     return out;
   }
   void set(std::span<const double> values, std::uint32_t first) {
     const std::uint64_t begin = first * perSlot_;
-    inParts(values, [&](std::uint64_t done, std::span<const double> part, T* host) {
-      model::storeValues(part, host);
-      copyToDevice(now() + begin + done, host, part.size() * sizeof(T));
+    T* host = reinterpret_cast<T*>(parts_.room(mostOfPart() * sizeof(T)));
+    inParts(values.size(), [&](std::uint64_t done, std::uint64_t count) {
+      model::storeValues(values.subspan(done, count), host);
+      put(begin + done, count, host);
     });
   }
-  void setRandom() { fillWithNoise(now(), tiles_ * perSlot_); }
+  void setRandom() { fillWithNoise<Order>(now(), tiles_ * perSlot_); }
   // Slots 0 .. tiles - 1, as they are stored.
   std::span<const std::byte> save() {
     const std::uint64_t bytes = tiles_ * perSlot_ * sizeof(T);
     std::byte* host = saved_.room(bytes);
-    copyFromDevice(host, now(), bytes);
+    inParts(tiles_ * perSlot_, [&](std::uint64_t done, std::uint64_t count) {
+      take(done, count, reinterpret_cast<T*>(host) + done);
+    });
     return {host, bytes};
   }
   void restore(std::span<const std::byte> saved) {
-    copyToDevice(now(), saved.data(), saved.size());
+    inParts(saved.size() / sizeof(T), [&](std::uint64_t done, std::uint64_t count) {
+      put(done, count, reinterpret_cast<const T*>(saved.data()) + done);
+    });
   }
 
   static double copyBandwidth() { return deviceCopyBandwidth(); }
 
  private:
-  // Calls body(first of the values, part of them, memory of the host for as many): at most 32 MB at
-  // a time, pinned where that is granted.
-  template <class Value, class Body>
-  void inParts(std::span<Value> values, const Body& body) {
-    const std::uint64_t most = std::min(size_, (std::uint64_t{32} << 20U) / sizeof(T));
-    T* host = reinterpret_cast<T*>(parts_.room(most * sizeof(T)));
-    for (std::uint64_t done = 0; done < values.size(); done += most)
-      body(done, values.subspan(done, std::min(most, values.size() - done)), host);
+  // Values of a part: whole slots, at most 32 MB.
+  [[nodiscard]] std::uint64_t mostOfPart() const {
+    return std::min(
+        size_,
+        std::max<std::uint64_t>((std::uint64_t{32} << 20U) / sizeof(T) / perSlot_, 1) * perSlot_);
+  }
+  // Calls body(first, count) for part after part of that many values.
+  template <class Body>
+  void inParts(std::uint64_t values, const Body& body) const {
+    const std::uint64_t most = mostOfPart();
+    for (std::uint64_t done = 0; done < values; done += most)
+      body(done, std::min(most, values - done));
+  }
+  // Values from `first` on, of whole slots, from or to the host.
+  void take(std::uint64_t first, std::uint64_t count, T* host) {
+    const T* from = now() + first;
+    if constexpr (Order::differs) {
+      reserveOrdered();
+      launchKernel(&toFileOrderKernel<Order, T>, orderShape(count), defaultStream, from, count,
+                   ordered_.data());
+      from = ordered_.data();
+    }
+    copyFromDevice(host, from, count * sizeof(T));
+  }
+  void put(std::uint64_t first, std::uint64_t count, const T* host) {
+    if constexpr (Order::differs) {
+      reserveOrdered();
+      copyToDevice(ordered_.data(), host, count * sizeof(T));
+      launchKernel(&fromFileOrderKernel<Order, T>, orderShape(count), defaultStream,
+                   ordered_.data(), count, now() + first);
+    } else {
+      copyToDevice(now() + first, host, count * sizeof(T));
+    }
+  }
+  void reserveOrdered() {
+    if (ordered_.size() == 0) ordered_ = DeviceArray<T>(mostOfPart());
   }
   [[nodiscard]] T* at(std::uint64_t byte) const {
     return reinterpret_cast<T*>(window_->data() + byte);
@@ -142,6 +174,7 @@ class GpuState {
   std::optional<DeviceRing> window_;
   DeviceArray<T> first_;
   DeviceArray<T> second_;
+  DeviceArray<T> ordered_;  // a part in the order of files
   StagingBuffer parts_;
   StagingBuffer saved_;
 };

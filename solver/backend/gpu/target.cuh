@@ -69,9 +69,9 @@ class Gpu {
     // Kernels must have been launched once before they are recorded.
     bool record = graphs_ && launched_ && !scheme.firstPassDiffers();
     for (std::uint64_t done = 0; done < steps;) {
-      const std::uint64_t count = nextSteps(steps - done, Scheme::stepsPerPass, record);
+      const std::uint64_t count = nextSteps(steps - done, scheme.stepsPerPass(), record);
       if (scheme.isDriven()) scheme.selectValues(done, count, main());
-      if (record && count > Scheme::stepsPerPass)
+      if (record && count > scheme.stepsPerPass())
         recorded_.launch(count, scheme.state().now(), main(), make);
       else
         make(count);

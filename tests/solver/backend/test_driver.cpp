@@ -83,7 +83,7 @@ class RodHalo {
 template <class Target, std::uint64_t steps>
 class RodScheme {
  public:
-  static constexpr std::uint64_t stepsPerPass = steps;
+  [[nodiscard]] static std::uint64_t stepsPerPass() { return steps; }
   explicit RodScheme(Log* log = nullptr) : log_(log) {}
 
   [[nodiscard]] std::uint32_t tiles() const { return rodTiles; }

@@ -62,11 +62,11 @@ template <class Lattice, class Equilibrium>
 long countedInMomentStep() {
   Counted::operations = 0;
   const auto stored = [](int m) { return Counted(1e-3 * m); };
-  const Counted rest = weight<Lattice>(0) * populationByWeight<Lattice, 0, double>(stored);
+  const Counted rest = populationByWeight<Lattice, 0, double>(stored);
   const MomentSums<Counted> sums = sumUp<Lattice, double>(
       rest, [&](auto i) { return populationByWeight<Lattice, i, double>(stored); });
   Counted after[moment::count];
-  collideMoments<Equilibrium, false>(sums, relaxing(), after);
+  collideMoments<Equilibrium, false>(sums, momentRelaxation<Lattice>(relaxing()), after);
   return Counted::operations;
 }
 

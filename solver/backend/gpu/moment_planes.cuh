@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Planes of tiles of moments in the memory of a device (model::MomentsByPlane): nodes are read and
+// written in groups of 16 bytes, past the L1 cache.
+#pragma once
+
+#include "solver/model/moments.hpp"
+
+namespace tessera::solver::backend {
+
+// Of a node that sends across a face on x: the values of one sign, with the sign turned round where
+// it sends along -x, so that it sends as one on the other side does.
+template <class Real>
+struct FaceXMoments {
+  Real p, y, z, yy, zz;
+};
+template <class Real>
+__device__ __forceinline__ FaceXMoments<Real> faceXMoments(Real p, Real y, Real z, Real yy, Real zz,
+                                                           bool alongMinus) {
+  return {p, alongMinus ? -y : y, alongMinus ? -z : z, yy, zz};
+}
+
+template <class Real>
+struct MomentPlanes;
+
+template <>
+struct MomentPlanes<double> {
+  using Order = model::MomentsByPlane<double>;
+  __device__ static __forceinline__ void load(const double* plane, int l,
+                                              double (&m)[model::moment::count]) {
+    const auto* at = reinterpret_cast<const double2*>(plane) + l;
+    const double2 a = __ldcg(at), b = __ldcg(at + 16), c = __ldcg(at + 32), d = __ldcg(at + 48),
+                  e = __ldcg(at + 64);
+    m[0] = a.x, m[2] = a.y, m[4] = b.x, m[8] = b.y;
+    m[1] = c.x, m[3] = c.y, m[5] = d.x, m[7] = d.y;
+    m[6] = e.x, m[9] = e.y;
+  }
+  __device__ static __forceinline__ void store(double* plane, int l,
+                                               const double (&m)[model::moment::count]) {
+    auto* at = reinterpret_cast<double2*>(plane) + l;
+    at[0] = make_double2(m[0], m[2]);
+    at[16] = make_double2(m[4], m[8]);
+    at[32] = make_double2(m[1], m[3]);
+    at[48] = make_double2(m[5], m[7]);
+    at[64] = make_double2(m[6], m[9]);
+  }
+  // As loaded, for nothing may wait for a load before it has to.
+  struct FaceX {
+    double2 py, zAndZz, zAndYy;
+  };
+  __device__ static __forceinline__ void loadFaceX(const double* plane, int l, bool alongMinus,
+                                                   FaceX& face) {
+    const auto* at = reinterpret_cast<const double2*>(plane) + l;
+    face.py = __ldcg(at + (alongMinus ? 32 : 0));
+    face.zAndZz = __ldcg(at + 16);
+    face.zAndYy = __ldcg(at + 48);
+  }
+  __device__ static __forceinline__ FaceXMoments<double> faceX(const FaceX& f, bool alongMinus) {
+    return faceXMoments(f.py.x, f.py.y, alongMinus ? f.zAndYy.x : f.zAndZz.x, f.zAndYy.y,
+                        f.zAndZz.y, alongMinus);
+  }
+};
+
+template <>
+struct MomentPlanes<float> {
+  using Order = model::MomentsByPlane<float>;
+  __device__ static __forceinline__ void load(const float* plane, int l,
+                                              float (&m)[model::moment::count]) {
+    const auto* at = reinterpret_cast<const float4*>(plane) + l;
+    const float4 a = __ldcg(at), b = __ldcg(at + 16);
+    const float2 c = __ldcg(reinterpret_cast<const float2*>(plane + 128) + l);
+    m[0] = a.x, m[2] = a.y, m[4] = a.z, m[7] = a.w;
+    m[1] = b.x, m[3] = b.y, m[5] = b.z, m[8] = b.w;
+    m[6] = c.x, m[9] = c.y;
+  }
+  __device__ static __forceinline__ void store(float* plane, int l,
+                                               const float (&m)[model::moment::count]) {
+    auto* at = reinterpret_cast<float4*>(plane) + l;
+    at[0] = make_float4(m[0], m[2], m[4], m[7]);
+    at[16] = make_float4(m[1], m[3], m[5], m[8]);
+    reinterpret_cast<float2*>(plane + 128)[l] = make_float2(m[6], m[9]);
+  }
+  struct FaceX {
+    float4 pyz;
+    float other;
+  };
+  __device__ static __forceinline__ void loadFaceX(const float* plane, int l, bool alongMinus,
+                                                   FaceX& face) {
+    face.pyz = __ldcg(reinterpret_cast<const float4*>(plane) + l + (alongMinus ? 16 : 0));
+    face.other = __ldcg(plane + 4 * l + (alongMinus ? 3 : 67));
+  }
+  __device__ static __forceinline__ FaceXMoments<float> faceX(const FaceX& f, bool alongMinus) {
+    return faceXMoments(f.pyz.x, f.pyz.y, f.pyz.z, alongMinus ? f.other : f.pyz.w,
+                        alongMinus ? f.pyz.w : f.other, alongMinus);
+  }
+};
+
+// The moments of a node mirrored at its own place: its populations are those of the opposite
+// directions, to the bit.
+template <class Real>
+__device__ __forceinline__ void reverse(Real (&m)[model::moment::count]) {
+  model::forEach<3>([&](auto axis) {
+    const Real plus = m[2 * axis];
+    const Real minus = m[2 * axis + 1];
+    m[2 * axis] = axis == 0 ? minus : -minus;
+    m[2 * axis + 1] = axis == 0 ? plus : -plus;
+  });
+}
+
+}  // namespace tessera::solver::backend
