@@ -130,6 +130,8 @@ function(tessera_user_files)
     USE_SOURCE_PERMISSIONS PATTERN "out" EXCLUDE)
   install(DIRECTORY pipelines/python DESTINATION ${share} COMPONENT help
     PATTERN "__pycache__" EXCLUDE)
+  install(FILES pipelines/packaging/modulefile DESTINATION ${share}/modulefiles/tessera COMPONENT help
+    RENAME ${PROJECT_VERSION})
   set(doc share/doc/tessera)
   install(FILES LICENSE CITATION.cff CHANGELOG.md DESTINATION ${doc} COMPONENT help)
   install(DIRECTORY pipelines/manual DESTINATION ${doc} COMPONENT help

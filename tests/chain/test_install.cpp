@@ -37,9 +37,10 @@ TEST_CASE("Install: a case runs from the installed tree, which has everything bu
   if (!install(work)) return;
   for (const char* file :
        {"share/tessera/Makefile", "share/tessera/study.mk", "share/tessera/cases/cavity/Makefile",
-        "share/tessera/batch/slurm.sh", "share/doc/tessera/LICENSE",
-        "share/doc/tessera/manual/index.md", "share/man/man1/tessera-solver.1",
-        "share/man/man5/tessera-case.5", "share/bash-completion/completions/tessera-solver",
+        "share/tessera/batch/slurm.sh", "share/tessera/modulefiles/tessera",
+        "share/doc/tessera/LICENSE", "share/doc/tessera/manual/index.md",
+        "share/man/man1/tessera-solver.1", "share/man/man5/tessera-case.5",
+        "share/bash-completion/completions/tessera-solver",
         "share/zsh/site-functions/_tessera-solver",
         "share/fish/vendor_completions.d/tessera-solver.fish"})
     CHECK(fs::exists(work.path(std::string("usr/") + file)));
