@@ -15,7 +15,7 @@ tar -C "$work" -xzf "$archive"
 export SOURCE BUILD=$work/build PREFIX TESSERA_CMAKE="$*"
 SOURCE=$(echo "$work"/tessera-*)
 version=$(sed -n 's/^project(tessera VERSION \([0-9.]*\).*/\1/p' "$SOURCE/CMakeLists.txt")
-# Of the archive, not of this folder: an archive is checked with its own recipes.
+# The archive's own recipes, not those of this folder.
 recipes=$SOURCE/pipelines/packaging/recipes
 for recipe in "$recipes/spack/packages/tessera/package.py" "$recipes"/easybuild/tessera-*.eb; do
   grep -q "version.*[('\"]$version['\"]" "$recipe" || fail "$recipe has another version than $version."

@@ -72,7 +72,8 @@ struct PlaneBuffer {
   }
 };
 
-// What crosses into a plane's node from above or below: straight, and along +x, -x, +y, -y.
+// Populations that cross into a plane's node from above or below: straight, and along +x, -x, +y,
+// -y.
 template <class Real>
 struct Crossing {
   Real straight, xPlus, xMinus, yPlus, yMinus;
@@ -83,7 +84,7 @@ struct Crossing {
   }
 };
 
-// What a node leaves of its populations in a plane.
+// Populations of a node that it keeps in registers.
 template <class Real>
 struct OwnPopulations {
   Real rest, up, down;  // f_0 / w_0; straight up and down

@@ -7,8 +7,8 @@
 
 namespace tessera::solver::backend {
 
-// Of a node that sends across a face on x: the values of one sign, with the sign turned round where
-// it sends along -x, so that it sends as one on the other side does.
+// Moments of a node that sends across a face on x: the values of one sign, with the sign turned
+// round where it sends along -x, so that it sends as one on the other side does.
 template <class Real>
 struct FaceXMoments {
   Real p, y, z, yy, zz;
