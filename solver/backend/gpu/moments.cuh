@@ -149,8 +149,11 @@ class GpuMoments final
     const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, domain);
     if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
-    parts_ = partsOf(domain);
+    parts_ = partsOf(domain, false);
     chooseForms(domain, maskOf);
+    if (target_.ranks() == nullptr) return;
+    parts_ = partsOf(domain, true);
+    one_ = tableOf(domain, maskOf, one_.form);
   }
   // Masks by slot, which it returns; nodes at openings are marked, in masks of their own where a
   // tile had none.
@@ -240,8 +243,8 @@ class GpuMoments final
   template <class Shape>
   static constexpr int blocksOf = (sizeof(Real) == 8 ? 640 : 960) / Shape::threadsOfOne;
 
-  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain) const {
-    const bool exchanges = target_.ranks() != nullptr;
+  // exchanges: parts begin with the border.
+  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain, bool exchanges) const {
     if (state_.inPlace()) return windowParts(domain, exchanges);
     return exchanges ? haloParts(domain) : std::vector<PassPart>{{0, tiles_}};
   }
@@ -258,22 +261,27 @@ class GpuMoments final
     return target_.ranks() == nullptr && copies_.size() == 0 && nodes_.size() == 0 &&
            OfTwo::sharedOfTwo <= mostSharedMemory();
   }
-  // The fastest form of one step a pass, and of two where that is faster still.
+  // The fastest form of one step a pass, and of two where that is faster still. With millions of
+  // tiles lengths differ by 3 % at the most, and their tables take longer than that gains.
   void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf) {
     const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
                                           ? domain::ColumnTiles{Square::tx, Square::ty}
                                           : domain::ColumnTiles{Narrow::tx, Narrow::ty};
-    const double one = chooseLayers(domain, maskOf, 1, tiles, {2, 3, 4, 6, 8}, one_);
+    constexpr std::uint32_t many = 1'000'000;
+    const auto lengths = [&](std::initializer_list<int> all, int usual) {
+      return tiles_ > many ? std::vector<int>{usual} : std::vector<int>(all);
+    };
+    const double one = chooseLayers(domain, maskOf, 1, tiles, lengths({2, 3, 4, 6, 8}, 6), one_);
     if (domain.stepsInPass != 1 && mayStepTwice()) {
-      const double two =
-          chooseLayers(domain, maskOf, 2, {OfTwo::tx, OfTwo::ty}, {4, 6, 8, 12, 16, 24}, two_);
+      const double two = chooseLayers(domain, maskOf, 2, {OfTwo::tx, OfTwo::ty},
+                                      lengths({4, 6, 8, 12, 16, 24}, 16), two_);
       if (domain.stepsInPass == 0 && two >= 2.0 * one) two_ = DeviceColumnTable();
     }
     state_.clear();
   }
   // Seconds of a pass of the fastest of these forms, which becomes `table`.
   double chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
-                      const domain::ColumnTiles& tiles, std::initializer_list<int> layers,
+                      const domain::ColumnTiles& tiles, const std::vector<int>& layers,
                       DeviceColumnTable& table) {
     double best = 0.0;
     DeviceColumnTable fastest;
