@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storage schemes made of a structure on the CPU: blocks of 64 units are gathered into a small
-// array, stepped there in vectors, and stored, past the caches where a block's targets lie next to
-// each other.
+// Storage schemes made of a structure on the CPU: the fluid nodes of a block of 64 units are
+// gathered into a small array, stepped there in vectors, and stored, past the caches where all 64
+// targets lie next to each other.
 #pragma once
 
 #include <cstring>
@@ -89,8 +89,13 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     int copies_;
   };
 
-  using Block = backend::PulledTile<Variant>;
   using BlockData = typename View::BlockData;
+  // Gathered fluid nodes of a block, the first `count` places of 64, and their units.
+  struct Block {
+    backend::PulledTile<Variant> tile;
+    std::uint32_t unit[64];
+    int count = 0;
+  };
 
   template <int phase, bool forced>
   void stepBlock(std::uint32_t first) {
@@ -99,52 +104,55 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     if constexpr (!std::is_empty_v<BlockData>)
       for (unsigned lane = 0; lane < 64; ++lane) view_.loadBlock(first, lane, data);
     Block block;
-    if (!gather<phase>(first, data, block)) return;
+    gather<phase>(first, data, block);
     const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
-    for (int l = 0; l < 64; l += width)
-      model::step<Variant, forced>(backend::PulledNodes<Variant>{block, l}, parameters);
-    if constexpr (View::streams)
+    for (int l = 0; l < block.count; l += width)
+      model::step<Variant, forced>(backend::PulledNodes<Variant>{block.tile, l}, parameters);
+    if (View::streams && block.count == 64)
       stream<phase>(first, data, block);
     else
-      scatter<phase>(first, data, block);
+      scatter<phase>(data, block);
   }
 
-  // Whether the block has fluid.
   template <int phase>
-  bool gather(std::uint32_t first, const BlockData& data, Block& block) {
+  void gather(std::uint32_t first, const BlockData& data, Block& block) {
     const Storage* now = state_.now();
     if constexpr (HasPlainBlocks<View>)
       if (view_.isPlain(first)) {
         const auto node = view_.template node<phase>(first, data);
         model::forEach<Lattice::q>([&](auto i) {
-          std::memcpy(block.f[i], now + node.template source<i>(), sizeof(block.f[i]));
+          std::memcpy(block.tile.f[i], now + node.template source<i>(), sizeof(block.tile.f[i]));
         });
-        return true;
+        block.count = 64;
+        return;
       }
-    bool any = false;
-    for (std::uint32_t l = 0; l < 64; ++l) {
-      const auto node = view_.template node<phase>(first + l, data);
-      any |= node.fluid;
+    for (std::uint32_t unit = first; unit < first + 64; ++unit) {
+      const auto node = view_.template node<phase>(unit, data);
+      if (!node.fluid) continue;
       model::forEach<Lattice::q>(
-          [&](auto i) { block.f[i][l] = node.fluid ? now[node.template source<i>()] : Storage{}; });
+          [&](auto i) { block.tile.f[i][block.count] = now[node.template source<i>()]; });
+      block.unit[block.count++] = unit;
     }
-    return any;
+    // The rest of the last vector.
+    constexpr int width = backend::Vector<Real>::width;
+    for (int l = block.count; l % width != 0; ++l)
+      model::forEach<Lattice::q>([&](auto i) { block.tile.f[i][l] = Storage{}; });
   }
   template <int phase>
   void stream(std::uint32_t first, const BlockData& data, const Block& block) {
     const auto node = view_.template node<phase>(first, data);
     model::forEach<Lattice::q>([&](auto i) {
-      backend::streamLines(state_.next() + node.template target<i>(), block.f[i],
-                           sizeof(block.f[i]));
+      backend::streamLines(state_.next() + node.template target<i>(), block.tile.f[i],
+                           sizeof(block.tile.f[i]));
     });
   }
   template <int phase>
-  void scatter(std::uint32_t first, const BlockData& data, const Block& block) {
+  void scatter(const BlockData& data, const Block& block) {
     Storage* next = state_.next();
-    for (std::uint32_t l = 0; l < 64; ++l) {
-      const auto node = view_.template node<phase>(first + l, data);
-      if (!node.fluid) continue;
-      model::forEach<Lattice::q>([&](auto i) { next[node.template target<i>()] = block.f[i][l]; });
+    for (int l = 0; l < block.count; ++l) {
+      const auto node = view_.template node<phase>(block.unit[l], data);
+      model::forEach<Lattice::q>(
+          [&](auto i) { next[node.template target<i>()] = block.tile.f[i][l]; });
     }
   }
 

@@ -90,11 +90,6 @@ class Lists {
     const auto own = [this](int i, std::uint64_t unit) {
       return static_cast<Index>(static_cast<std::uint64_t>(i) * stride_ + unit);
     };
-    // Padding bounces back.
-    for (std::uint64_t unit = count_; unit < stride_; ++unit)
-      for (int i = 1; i < q; ++i)
-        at(i, unit) = entry == ListEntry::Populations ? own(model::opposite(i), unit)
-                                                      : static_cast<Index>(noNode);
     forNodes(nodes, [&](std::uint32_t node) {
       for (int i = 1; i < q; ++i) {
         const std::uint32_t from = nodes.source(node, Lattice::c[static_cast<std::size_t>(i)]);

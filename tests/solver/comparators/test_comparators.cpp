@@ -178,9 +178,9 @@ TEST_CASE("Comparators: in boxes, bitwise the flow of tiles", "[unit]") {
 }
 
 TEST_CASE("Comparators: larger geometries, bitwise the flow of tiles", "[slow]") {
-  checkEqual(vessel(3), true);
-  checkEqual(spheres(3), true);
-  checkEqual(box({37, 26, 19}), false);
+  checkEqual(vessel(2), true);
+  checkEqual(spheres(2), true);
+  checkEqual(box({27, 18, 15}), false);
 }
 
 TEST_CASE("Comparators: an odd number of steps, a state set again, no force", "[unit]") {
@@ -351,19 +351,23 @@ TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
     const FluidNodes rows(tiles.geometry, NodeOrder::Rows);
     for (const ComparatorInfo& info : comparators()) {
       const FluidNodes& nodes = info.order == NodeOrder::Curve ? curve : rows;
+      const double rounding = info.precision == PrecisionId::F64 ? 1e-12 : 1e-5;
+      const auto host = info.makeCpu(nodes, {relaxation});
+      host->set(start(tiles));
+      host->advance(301);
+      const std::vector<double> early = host->get();
+      host->advance(699);
+      const std::vector<double> late = host->get();
       for (const bool wide : {false, true}) {
+        if (wide && !info.name.starts_with("lists")) continue;
         INFO(titleOf(info) << (wide ? ", 64-bit indices" : ""));
-        const double rounding = info.precision == PrecisionId::F64 ? 1e-12 : 1e-5;
-        const auto host = info.makeCpu(nodes, {relaxation, wide});
         const auto device = info.makeCuda(nodes, {relaxation, wide});
-        for (Comparator* state : {host.get(), device.get()}) {
-          state->set(start(tiles));
-          state->advance(301);
-        }
-        CHECK(largestDifference(host->get(), device->get()) <= rounding);
-        for (Comparator* state : {host.get(), device.get()}) state->advance(699);
-        CHECK(largestDifference(host->get(), device->get()) <= rounding);
-        CHECK(device->bytesPerNode() == host->bytesPerNode());
+        device->set(start(tiles));
+        device->advance(301);
+        CHECK(largestDifference(early, device->get()) <= rounding);
+        device->advance(699);
+        CHECK(largestDifference(late, device->get()) <= rounding);
+        CHECK((device->bytesPerNode() > host->bytesPerNode()) == wide);
       }
     }
   }
