@@ -44,6 +44,23 @@ inline NodeLinks linksOf(const TiledGeometry& g, std::size_t t, int local) {
   return links;
 }
 
+// Directions of a node's links that leave through openings, and the id of one of these; none: 0.
+struct NodeOpenings {
+  std::uint32_t mask = 0;
+  int id = 0;
+};
+inline NodeOpenings openingsOf(const TiledGeometry& g, std::size_t t, int local) {
+  const NodeLinks links = linksOf(g, t, local);
+  NodeOpenings openings;
+  std::uint64_t link = links.first;
+  for (std::uint32_t rest = links.mask; rest != 0; rest &= rest - 1, ++link)
+    if (preprocess::geometry::isOpening(g.linkPatch[link])) {
+      openings.mask |= rest & (~rest + 1);
+      openings.id = preprocess::geometry::openingId(g.linkPatch[link]);
+    }
+  return openings;
+}
+
 // Index of a node's link in linkDistance and linkPatch by its direction (0..26).
 inline std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
   return first +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tiler/plane_section.hpp"
 
+#include <algorithm>
+
 #include "pipelines/stage/vec3.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
@@ -60,6 +62,11 @@ PlaneSection::PlaneSection(const TiledGeometry& geometry, const SectionPlane& pl
       dimensions_(geometry.dimensions),
       box_(geometry.nodes),
       periodic_(geometry.periodic) {
+  for (const preprocess::geometry::Opening& opening : geometry.openings) {
+    SectionPlane& end = openings_[opening.id];
+    end.point = geometry.frame.toLattice(opening.centre);
+    for (std::size_t a = 0; a < 3; ++a) end.normal[a] = dot(geometry.frame.axis[a], opening.normal);
+  }
   connect(find);
   chooseStep();
 }
@@ -69,6 +76,40 @@ std::uint64_t PlaneSection::keyOf(const Int3& at) {
   return (static_cast<std::uint64_t>(at[2] + beyond) << 42U) +
          (static_cast<std::uint64_t>(at[1] + beyond) << 21U) +
          static_cast<std::uint64_t>(at[0] + beyond);
+}
+
+double PlaneSection::continueThroughOpening(const Double3& position, const Int3& at, double weight,
+                                            std::span<SectionCorner> corners) const {
+  constexpr double notFlat = 0.05;  // of the opening
+  const auto leaves = [&](const SectionCorner& corner) {
+    const Int3& from = at_[corner.node];
+    const int direction =
+        preprocess::geometry::directionOf(Int3{at[0] - from[0], at[1] - from[1], at[2] - from[2]});
+    return (nodes_[corner.node].openings.mask >> direction & 1U) != 0;
+  };
+  const auto first = std::find_if(corners.begin(), corners.end(), leaves);
+  if (first == corners.end()) return 0.0;
+  const SectionPlane& end = openings_.at(nodes_[first->node].openings.id);
+  const auto isBeyond = [&](const Double3& place) {
+    return dot(place - end.point, end.normal) > notFlat;
+  };
+  if (isBeyond(position)) return 0.0;
+  // The node before it along the normal, of those around the position; it may lie in the wall.
+  Int3 before = at;
+  double most = 0.0;
+  forNodesAround(position, [&](const Int3& from, double) {
+    const Double3 step = positionOf(at) - positionOf(from);
+    const double along = from == at ? 0.0 : dot(step, end.normal) / length(step);
+    if (!(along > most) || isBeyond(positionOf(from))) return;
+    most = along;
+    before = from;
+  });
+  for (SectionCorner& corner : corners)
+    if (at_[corner.node] == before && leaves(corner)) {
+      corner.weight += weight;
+      return weight;
+    }
+  return 0.0;
 }
 
 double PlaneSection::shareOf(double fluid) {

@@ -12,8 +12,10 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "tiler/opening_links.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::tiler {
@@ -52,6 +54,7 @@ std::optional<SectionPlane> sectionPlane(const TiledGeometry& geometry, const Do
 struct SectionNode {
   std::uint64_t id = 0;    // the caller's
   std::uint32_t mask = 0;  // of the 26 directions whose links leave the fluid
+  NodeOpenings openings{};
 };
 
 // Part of a raster point.
@@ -61,11 +64,13 @@ struct SectionCorner {
 };
 
 // Fluid nodes next to the plane that are connected with its point by links that no wall crosses.
-// Velocities are zero in all other nodes, by which the flow is the sum over the nodes of a layer:
-// of second order, and exact on average over the places of a curved wall between nodes, where a
-// profile that falls to zero halfway would lose 1 / N^2 of the flow, N the nodes across. A raster
-// point counts for the area and the pressure where these nodes have at least half of the trilinear
-// weight: walls are halfway along their links.
+// Velocities are zero in all other nodes but those behind an opening, by which the flow is the sum
+// over the nodes of a layer: of second order, and exact on average over the places of a curved wall
+// between nodes, where a profile that falls to zero halfway would lose 1 / N^2 of the flow, N the
+// nodes across. A raster point counts for the area and the pressure where these nodes have at least
+// half of the trilinear weight: walls are halfway along their links. A node behind an opening has
+// the values of the one before it, for points that are not beyond the opening: the flow goes on
+// there.
 class PlaneSection {
  public:
   // find(at): the fluid node there, if any, at most one node beyond a periodic side of the box.
@@ -98,18 +103,29 @@ class PlaneSection {
             plane_.point + (step * double(i)) * span_[0] + (step * double(j)) * span_[1];
         if (!isInside(position)) continue;
         std::array<SectionCorner, 8> corners{};
-        std::size_t count = 0;
+        std::array<std::pair<Int3, double>, 8> missing{};
+        std::size_t count = 0, missed = 0;
         double fluid = 0.0;
         forNodesAround(position, [&](const Int3& at, double weight) {
           const auto found = index_.find(keyOf(at));
-          if (found == index_.end()) return;
+          if (found == index_.end()) {
+            missing[missed++] = {at, weight};
+            return;
+          }
           corners[count++] = {found->second, weight};
           fluid += weight;
         });
+        for (std::size_t k = 0; k < missed && count > 0; ++k)
+          fluid += continueThroughOpening(position, missing[k].first, missing[k].second,
+                                          std::span(corners.data(), count));
         if (count > 0) visit(position, std::span(corners.data(), count), fluid, shareOf(fluid));
       }
   }
 
+  // Adds the weight of a missing node to that of the corner before it, if an opening lies between
+  // them and not before the position; returns what was added.
+  double continueThroughOpening(const Double3& position, const Int3& at, double weight,
+                                std::span<SectionCorner> corners) const;
   [[nodiscard]] static std::uint64_t keyOf(const Int3& at);
   [[nodiscard]] static double shareOf(double fluid);
   [[nodiscard]] bool isInside(const Double3& position) const;
@@ -122,6 +138,7 @@ class PlaneSection {
   int dimensions_;
   Int3 box_;
   std::array<bool, 3> periodic_;
+  std::unordered_map<int, SectionPlane> openings_;  // by id, normals out of the fluid
   std::vector<Int3> at_;
   std::vector<SectionNode> nodes_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;  // of nodes_, by keyOf()

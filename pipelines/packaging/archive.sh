@@ -18,7 +18,9 @@ if [ $# -gt 1 ]; then
   files+=("$name.spdx.json")
 fi
 cd "$out"
-for package in *.deb; do [ ! -e "$package" ] || files+=("$package"); done
+# Packages of this version; an older signature does not match.
+for package in tessera*_"$version"*.deb; do [ ! -e "$package" ] || files+=("$package"); done
+rm -f SHA256SUMS.asc
 sha256sum "${files[@]}" > SHA256SUMS
 [ -z "${KEY:-}" ] || gpg --batch --yes --local-user "$KEY" --armor --detach-sign SHA256SUMS
 cat SHA256SUMS

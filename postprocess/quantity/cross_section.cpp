@@ -56,7 +56,8 @@ std::optional<CrossSection> crossSection(const fields::NodeLookup& lookup,
       geometry, *plane, [&](const Int3& at) -> std::optional<tiler::SectionNode> {
         const fields::FoundNode node = lookup.find(at);
         if (node.index < 0) return std::nullopt;
-        return tiler::SectionNode{static_cast<std::uint64_t>(node.index), lookup.cutMaskOf(node)};
+        return tiler::SectionNode{static_cast<std::uint64_t>(node.index), lookup.cutMaskOf(node),
+                                  tiler::openingsOf(geometry, node.tile, node.local)};
       });
   const Sums sums = sumsOver(section, fields, plane->normal);
   if (!(sums.points > 0.0)) return std::nullopt;

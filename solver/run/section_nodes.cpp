@@ -24,6 +24,7 @@ struct NearNode {
   std::uint64_t place = 0;  // by placeOf()
   std::uint64_t id = 0;     // 64 tiles of the file + local node
   std::uint32_t mask = 0;   // of directions whose links end on walls or openings
+  tiler::NodeOpenings openings;
 };
 
 std::uint64_t placeOf(const Int3& at, const TiledGeometry& geometry) {
@@ -65,7 +66,7 @@ std::vector<NearNode> nearNodes(const tiler::SectionPlane& plane, const TiledGeo
         near.push_back(
             {placeOf(at, geometry),
              std::uint64_t{part.inFile(t)} * tiler::tileNodes + static_cast<std::uint64_t>(l),
-             tiler::linkMaskOf(geometry, t, l)});
+             tiler::linkMaskOf(geometry, t, l), tiler::openingsOf(geometry, t, l)});
     }
   }
   if (!ranks.alone()) near = stage::gatherValues(ranks, std::span<const NearNode>(near));
@@ -78,13 +79,14 @@ tiler::PlaneSection sectionOf(const tiler::SectionPlane& plane, const TiledGeome
   std::unordered_map<std::uint64_t, const NearNode*> nodes;
   nodes.reserve(near.size());
   for (const NearNode& node : near) nodes.emplace(node.place, &node);
-  return {geometry, plane, [&](Int3 at) -> std::optional<tiler::SectionNode> {
-            for (std::size_t a = 0; a < 3; ++a)
-              at[a] = at[a] < 0 ? geometry.nodes[a] - 1 : at[a] % geometry.nodes[a];
-            const auto found = nodes.find(placeOf(at, geometry));
-            if (found == nodes.end()) return std::nullopt;
-            return tiler::SectionNode{found->second->id, found->second->mask};
-          }};
+  return {
+      geometry, plane, [&](Int3 at) -> std::optional<tiler::SectionNode> {
+        for (std::size_t a = 0; a < 3; ++a)
+          at[a] = at[a] < 0 ? geometry.nodes[a] - 1 : at[a] % geometry.nodes[a];
+        const auto found = nodes.find(placeOf(at, geometry));
+        if (found == nodes.end()) return std::nullopt;
+        return tiler::SectionNode{found->second->id, found->second->mask, found->second->openings};
+      }};
 }
 
 // Tile of the rank's geometry, if the rank owns it.

@@ -103,6 +103,27 @@ TEST_CASE("Stations: flow through a plane at any angle to a tube at any angle", 
   }
 }
 
+TEST_CASE("Stations: flow through a plane up to an opening, at any angle", "[unit]") {
+  for (const auto& [direction, error] :
+       {std::pair(Double3{0.0, 0.0, 1.0}, 1e-3), std::pair(unit(Double3{1.0, 2.0, 3.0}), 0.02)}) {
+    const AnalyticPipe pipe = analyticPipe({6.0, 36.0, direction});
+    const NodeLookup lookup(pipe.geometry);
+    const double h = pipe.geometry.frame.spacing;
+    const auto flowAt = [&](double along) {
+      const auto found = planeFlow({"p", pipe.middle + along * pipe.spec.direction, direction},
+                                   lookup, pipe.fields);
+      return found ? found->flowRate : 0.0;
+    };
+    for (const double end : {-1.0, 1.0}) {
+      const double middle = flowAt(0.3 * end * pipe.length());
+      for (const double before : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5}) {
+        INFO(end << " " << before);
+        CHECK(relative(flowAt(end * (0.5 * pipe.length() - before * h)), middle) < error);
+      }
+    }
+  }
+}
+
 TEST_CASE("Stations: a plane of a geometry in 2D", "[unit]") {
   TiledGeometry geometry = imageGeometry({20, 11, 1}, {false, false, false}, everywhere);
   geometry.dimensions = 2;
