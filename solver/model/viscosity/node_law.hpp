@@ -49,7 +49,8 @@ NodeLaw<Real> nodeLaw(const ViscosityLaw& law) {
   }
   if (law.model == FluidModel::PowerLaw && law.n != 1.0)
     node.logScale = Real(std::log2(6.0 * law.consistency) / (law.n - 1.0));
-  node.leastTarget = Real(law.n < 1.0 ? -60.0 * law.n / (1.0 - law.n) : -1000.0);
+  node.leastTarget = law.n < 1.0 ? Real(-60.0 * law.n / (1.0 - law.n))
+                                 : Real(-1000.0) + smallerOf(node.logScale, Real(0));
   node.yield = Real(3.0 * law.yield);
   node.yieldRoot = Real(std::sqrt(3.0 * law.yield));
   node.plasticRoot = Real(std::sqrt(3.0 * law.lowest));

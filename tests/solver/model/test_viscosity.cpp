@@ -53,7 +53,7 @@ std::vector<ViscosityLaw> iteratedLaws() {
                             .timeConstant = time,
                             .a = a,
                             .n = n});
-  for (const double n : {0.2, 0.5, 0.95, 1.05, 1.5, 2.0})
+  for (const double n : {0.2, 0.5, 0.95, 0.9989, 1.0011, 1.003, 1.05, 1.5, 2.0})
     for (const double viscosity : {1e-3, 0.1, 5.0})  // at a shear rate of 1e-3
       laws.push_back({.model = FluidModel::PowerLaw,
                       .lowest = 1e-4,
@@ -90,7 +90,10 @@ TEST_CASE("Viscosity: Newton's method at a node leaves the relaxation time exact
                            << ", a " << law.a << ", time " << law.timeConstant << ", K "
                            << law.consistency);
     CHECK(worstTau<Doubles, double>(law) < 1e-9);
-    CHECK(worstTau<Floats, float>(law) < 3e-5);
+    // Exponents next to 1 have a shear rate of 2^-4000 as their scale, whose logarithm floats
+    // round.
+    const bool nextToOne = law.model == FluidModel::PowerLaw && std::abs(law.n - 1.0) < 0.01;
+    CHECK(worstTau<Floats, float>(law) < (nextToOne ? 3e-4 : 3e-5));
   }
 }
 
