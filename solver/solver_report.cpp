@@ -111,7 +111,7 @@ std::string choicesText(const Setup& setup) {
     text += fmt::format(
         "collision    {}: {}\n", model::nameOf(collision),
         collision == model::CollisionId::Trt
-            ? setup.variant->lattice.dimensions == 3 &&
+            ? setup.variant->lattice.dimensions == 3 && setup.run.automaticLattice &&
                       setup.run.walls == boundary::WallScheme::Multireflection &&
                       cases::hasThinStokesLayer(setup.run, setup.lattice.scales.spacing)
                   ? "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27"
