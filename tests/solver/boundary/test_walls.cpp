@@ -177,8 +177,7 @@ TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes 
   CHECK(collision("[time]\nperiod = \"70 s\"\n") == CollisionId::Trt);  // 4.7
   CHECK(collision("[time]\nperiod = \"5 s\"\n") == CollisionId::Trt);   // 1.3
   // A lattice that the case names.
-  CHECK(collision("[solver]\nlattice = \"D3Q27\"\n[time]\nperiod = \"5 s\"\n") ==
-        CollisionId::Mrt);
+  CHECK(collision("[solver]\nlattice = \"D3Q27\"\n[time]\nperiod = \"5 s\"\n") == CollisionId::Mrt);
   // Where TRT is not stable: too coarse, and a relaxation time of 0.5045.
   CHECK(collision("[time]\nperiod = \"5 s\"\n", "2 cm/s") == CollisionId::Mrt);
   CHECK(collision("[solver]\ntime_step = \"1.5 ms\"\n[time]\nperiod = \"5 s\"\n") ==
