@@ -7,6 +7,7 @@
 // neighbours and 16 bytes that say where it lies, and 4 bytes of mask a node where it meets a wall.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -37,9 +38,10 @@ struct CompactView {
   static constexpr bool storesSolid = false;
   static constexpr bool readsBlockFirst = false;
   static constexpr int q = Lattice::q;
-  // The tile (13) and those around it.
+  // The tile (13) and those around it, and the index of the tile's masks, or -1.
   struct BlockData {
     CompactTile around[27];
+    std::int32_t masks;
   };
 
   const CompactTile* tiles;        // by slot
@@ -48,7 +50,7 @@ struct CompactView {
 
   // Address of population 0 of a node, from which populations are `run` apart.
   TESSERA_HOST_DEVICE static std::uint64_t addressOf(const CompactTile& tile, int local) {
-    return std::uint64_t{tile.first} * (q * sectorNodes) +
+    return tile.first * (std::uint64_t{q} * sectorNodes) +
            bitsOf(tile.fluid & ((std::uint64_t{1} << local) - 1));
   }
 
@@ -68,36 +70,45 @@ struct CompactView {
       } else {
         constexpr auto c = Lattice::c[i];
         constexpr int out = model::opposite(i);
-        if ((mask >> model::linkBit<Lattice>(out) & 1U) != 0) return own + out * run;
+        if ((mask >> model::linkBit<Lattice>(out) & 1U) != 0) return own + out * std::uint64_t{run};
         const int x = (local & 3) - c[0];
         const int y = (local >> 2 & 3) - c[1];
         const int z = (local >> 4) - c[2];
         const int n = 13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2);
         const CompactTile there = data.around[n];
-        return addressOf(there, (x & 3) | (y & 3) << 2 | (z & 3) << 4) + i * there.run;
+        return addressOf(there, (x & 3) | (y & 3) << 2 | (z & 3) << 4) +
+               i * std::uint64_t{there.run};
       }
     }
     template <int i>
     TESSERA_HOST_DEVICE std::uint64_t target() const {
-      return own + i * run;
+      return own + i * std::uint64_t{run};
     }
   };
 
   TESSERA_HOST_DEVICE void loadBlock(std::uint32_t first, unsigned lane, BlockData& data) const {
-    if (lane < 27)
-      data.around[lane] = tiles[static_cast<std::uint32_t>(
-          neighbours[std::uint64_t{first / 64} * model::neighbourStride + lane])];
+    if (lane < 27) data.around[lane] = tiles[static_cast<std::uint32_t>(tableOf(first)[lane])];
+    if (lane == model::maskEntry) data.masks = tableOf(first)[lane];
   }
+  // Whether the tile and those around it lie in memory as tile populations do, without walls.
+  [[nodiscard]] bool isWhole(const BlockData& data) const {
+    return data.masks < 0 &&
+           std::all_of(data.around, data.around + 27,
+                       [](const CompactTile& tile) { return tile.fluid == ~std::uint64_t{0}; });
+  }
+
   template <int phase>
   TESSERA_HOST_DEVICE Node<phase> node(std::uint32_t unit, const BlockData& data) const {
-    const std::uint32_t slot = unit / 64;
     const int local = static_cast<int>(unit % 64);
     const CompactTile tile = data.around[13];
-    const std::int32_t entry =
-        neighbours[std::uint64_t{slot} * model::neighbourStride + model::maskEntry];
     const std::uint32_t mask =
-        entry < 0 ? 0U : masks[static_cast<std::uint64_t>(entry) * 64 + unit % 64];
+        data.masks < 0 ? 0U : masks[static_cast<std::uint64_t>(data.masks) * 64 + unit % 64];
     return {data, local, (tile.fluid >> local & 1U) != 0, mask, tile.run, addressOf(tile, local)};
+  }
+
+ private:
+  TESSERA_HOST_DEVICE const std::int32_t* tableOf(std::uint32_t unit) const {
+    return neighbours + std::uint64_t{unit / 64} * model::neighbourStride;
   }
 };
 

@@ -117,15 +117,10 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
   template <int phase>
   void gather(std::uint32_t first, const BlockData& data, Block& block) {
     const Storage* now = state_.now();
-    if constexpr (HasPlainBlocks<View>)
-      if (view_.isPlain(first)) {
-        const auto node = view_.template node<phase>(first, data);
-        model::forEach<Lattice::q>([&](auto i) {
-          std::memcpy(block.tile.f[i], now + node.template source<i>(), sizeof(block.tile.f[i]));
-        });
-        block.count = 64;
-        return;
-      }
+    if constexpr (HasPlainSources<View>)
+      if (gatherRuns<phase>(first, data, block)) return;
+    if constexpr (HasWholeTiles<View>)
+      if (view_.isWhole(data)) return gatherTile(first, data, block);
     for (std::uint32_t unit = first; unit < first + 64; ++unit) {
       const auto node = view_.template node<phase>(unit, data);
       if (!node.fluid) continue;
@@ -138,6 +133,46 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     for (int l = block.count; l % width != 0; ++l)
       model::forEach<Lattice::q>([&](auto i) { block.tile.f[i][l] = Storage{}; });
   }
+  // Gathers a block of which half or more is fluid, solid nodes as zeros, in runs, with walls and
+  // periodic faces applied to single nodes. False where it does not.
+  template <int phase>
+  bool gatherRuns(std::uint32_t first, const BlockData& data, Block& block) {
+    const Storage* now = state_.now();
+    const bool plain = view_.isPlain(first);
+    if (!plain) {
+      int fluid = 0;
+      for (std::uint32_t unit = first; unit < first + 64; ++unit)
+        fluid += view_.template node<phase>(unit, data).fluid ? 1 : 0;
+      if (fluid < 32 || !view_.readsInside(first)) return false;
+    }
+    model::forEach<Lattice::q>([&](auto i) {
+      std::memcpy(block.tile.f[i], now + view_.template plainSource<i>(first),
+                  sizeof(block.tile.f[i]));
+    });
+    block.count = 64;
+    for (std::uint32_t l = 0; !plain && l < 64; ++l) {
+      const auto node = view_.template node<phase>(first + l, data);
+      block.unit[l] = first + l;
+      if (node.mask == 0 && node.fluid) continue;
+      model::forEach<Lattice::q>([&](auto i) {
+        block.tile.f[i][l] = node.fluid ? now[node.template source<i>()] : Storage{};
+      });
+    }
+    return true;
+  }
+  // Gathers a whole tile in rows, as the step on tile populations does.
+  void gatherTile(std::uint32_t first, const BlockData& data, Block& block) {
+    using Shape = model::TileShape<Lattice>;
+    backend::NeighbourTiles<Variant> around;
+    for (std::size_t n = 0; n < 27; ++n)
+      around[n] = state_.now() + View::addressOf(data.around[n], 0);
+    model::forEach<Lattice::q>([&](auto i) {
+      model::forEach<Shape::y * Shape::z>(
+          [&](auto r) { backend::pullRow<Variant, i, r>(around, block.tile); });
+    });
+    block.count = 64;
+    for (std::uint32_t l = 0; l < 64; ++l) block.unit[l] = first + l;
+  }
   template <int phase>
   void stream(std::uint32_t first, const BlockData& data, const Block& block) {
     const auto node = view_.template node<phase>(first, data);
@@ -149,6 +184,11 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
   template <int phase>
   void scatter(const BlockData& data, const Block& block) {
     Storage* next = state_.next();
+    if constexpr (HasWholeTiles<View>)
+      if (data.around[13].run == 64 && block.count == 64) {
+        std::memcpy(next + View::addressOf(data.around[13], 0), &block.tile, sizeof(block.tile));
+        return;
+      }
     for (int l = 0; l < block.count; ++l) {
       const auto node = view_.template node<phase>(block.unit[l], data);
       model::forEach<Lattice::q>(

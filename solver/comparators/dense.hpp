@@ -77,8 +77,19 @@ struct DenseView {
     return {*this, unit, fluid, mask, (mask >> wrapBit & 1U) != 0 ? endsOf(unit) : 0U};
   }
 
-  TESSERA_HOST_DEVICE bool isPlain(std::uint32_t first) const {
+  // Whether all units of a block are fluid without walls.
+  [[nodiscard]] bool isPlain(std::uint32_t first) const {
     return runs[first / runNodes] == runOfFluid && runs[first / runNodes + 1] == runOfFluid;
+  }
+  // Whether the units behind all directions of a block lie in the box.
+  [[nodiscard]] bool readsInside(std::uint32_t first) const {
+    const std::uint32_t reach = pitch[2] + pitch[1] + 1;
+    return first >= reach && first + 64 + reach <= nodes[2] * pitch[2];
+  }
+  // Address that direction i of a unit without walls is read from.
+  template <int i>
+  [[nodiscard]] std::uint64_t plainSource(std::uint32_t unit) const {
+    return Node<0>{*this, unit, true, 0U, 0U}.template source<i>();
   }
 
   // Ends of axes whose links the masks do not end on a wall.

@@ -132,7 +132,7 @@ FluidIndex<Lattice>::FluidIndex(const FluidNodes& nodes) : stride_(strideOf(node
   pitch_ = {1, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(layer)};
   first_ = static_cast<std::uint32_t>(layer + row + 1);
   // Up to the last node of the box, and to the end of a block in memory of its own.
-  units_ = static_cast<std::uint32_t>(roundUp(all - 2 * first_, 64));
+  units_ = static_cast<std::uint32_t>(roundUp(all - std::uint64_t{2} * first_, 64));
   index_.assign(std::max<std::uint64_t>(all, std::uint64_t{first_} + units_), noNode);
   unitOfNode_.resize(nodes.count());
   forNodes(nodes, [&](std::uint32_t node) {

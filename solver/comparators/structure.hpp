@@ -39,10 +39,18 @@ concept StructureView = std::is_trivially_copyable_v<V> &&
   { view.template node<0>(unit, data).template target<1>() } -> std::convertible_to<std::uint64_t>;
 };
 
-// A view that knows blocks whose units are all fluid and read from next to each other too.
+// Optional, for the CPU: units without walls are read from next to each other.
 template <class V>
-concept HasPlainBlocks = requires(const V& view, std::uint32_t unit) {
+concept HasPlainSources = requires(const V& view, std::uint32_t unit) {
   { view.isPlain(unit) } -> std::same_as<bool>;
+  { view.readsInside(unit) } -> std::same_as<bool>;
+  { view.template plainSource<1>(unit) } -> std::same_as<std::uint64_t>;
+};
+// Optional, for the CPU: blocks that are tiles amid others as tile populations store them.
+template <class V>
+concept HasWholeTiles = requires(const V& view, const typename V::BlockData& data) {
+  { view.isWhole(data) } -> std::same_as<bool>;
+  { V::addressOf(data.around[0], 0) } -> std::same_as<std::uint64_t>;
 };
 
 template <class S>

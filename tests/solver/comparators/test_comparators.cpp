@@ -205,6 +205,25 @@ TEST_CASE("Comparators: an odd number of steps, a state set again, no force", "[
   }
 }
 
+TEST_CASE("Comparators: blocks of fluid alone, at walls and at periodic faces", "[unit]") {
+  // Long rows, with one ball: whole tiles amid whole tiles, and runs of 64 nodes without a wall.
+  const TilesFile tiles =
+      imageGeometry({160, 16, 12},
+                    [](int x, int y, int z) {
+                      return (x - 20) * (x - 20) + (y - 8) * (y - 8) + (z - 5) * (z - 5) > 22;
+                    },
+                    {true, false, true}, {}, 1e-4, {0, 0, 0});
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+  for (const ComparatorInfo& info : comparators()) {
+    if (info.collision != CollisionId::Bgk) continue;
+    INFO(titleOf(info));
+    const auto state = info.makeCpu(nodes, {relaxation});
+    state->set(start(tiles));
+    state->advance(12);
+    CHECK(state->get() == ofTiles(tiles, info, 12));
+  }
+}
+
 TEST_CASE("Comparators: 64-bit indices of lists give the same flow and cost more", "[unit]") {
   const TilesFile tiles = vessel();
   const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
