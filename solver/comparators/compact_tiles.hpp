@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "solver/comparators/structure.hpp"

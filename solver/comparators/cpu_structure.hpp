@@ -55,7 +55,7 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
   void set(std::span<const double> populations) { Base::store(populations, state_.now()); }
   [[nodiscard]] std::vector<double> get() { return Base::populations(state_.now()); }
   void setNoise() { model::storeNoise(plan_.values(), state_.now()); }
-  // Of one copy to the other, or of one half of the only copy to the other half.
+  // From one copy to the other, or from one half of the only copy to the other half.
   double copyBandwidth() {
     const auto lines = static_cast<std::uint32_t>(plan_.values() / 64 / (Base::inPlace ? 2 : 1));
     backend::CpuTiles all(0, lines);

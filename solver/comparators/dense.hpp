@@ -7,6 +7,9 @@
 // and 4 bytes of mask a node in runs with walls.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "solver/comparators/structure.hpp"

@@ -7,7 +7,11 @@
 // (each index from memory once).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "solver/comparators/structure.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/model/lattice/lattice.hpp"
+#include "solver/model/populations.hpp"
 #include "solver/tiles/tile_order.hpp"
 #include "tiler/tiled_geometry.hpp"
 
@@ -42,7 +43,7 @@ class FluidNodes {
   }
   // Bit n: the link along direction n of preprocess/geometry/neighbourhood.hpp ends on a wall.
   [[nodiscard]] std::uint32_t wallLinks(std::uint32_t node) const {
-    return maskAt(slotPlace(node)) & ~(std::uint32_t{1} << unsigned{13});
+    return maskAt(slotPlace(node)) & ~(std::uint32_t{1} << unsigned{model::solidBit});
   }
   // The node at a position, wrapped on periodic axes; noNode for solid nodes and outside.
   [[nodiscard]] std::uint32_t nodeAt(Int3 position) const;

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "pipelines/stage/error.hpp"

@@ -10,6 +10,8 @@
 // Traffic per node of D3Q19: 38 populations and 18 indices, in place 9 indices on average.
 #pragma once
 
+#include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "solver/comparators/structure.hpp"

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/comparators/fluid_nodes.hpp"

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 #include "solver/backend/driver.hpp"
 #include "solver/comparators/comparator.hpp"

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "solver/comparators/compact_tiles.hpp"
 #include "solver/comparators/comparator.hpp"
