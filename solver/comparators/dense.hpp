@@ -100,10 +100,9 @@ struct DenseView {
     const std::uint32_t at[3] = {unit % pitch[1], unit / pitch[1] % (pitch[2] / pitch[1]),
                                  unit / pitch[2]};
     std::uint32_t ends = 0;
-    for (int a = 0; a < 3; ++a) {
-      ends |= (at[a] == 0 ? 1U : 0U) << a;
-      ends |= (at[a] == nodes[a] - 1 ? 1U : 0U) << (3 + a);
-    }
+    model::forEach<3>([&](auto a) {
+      ends |= (at[a] == 0 ? 1U : 0U) << a | (at[a] == nodes[a] - 1 ? 1U : 0U) << (3 + a);
+    });
     return ends;
   }
 };
