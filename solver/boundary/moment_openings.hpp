@@ -73,6 +73,17 @@ TESSERA_HOST_DEVICE void rebuildOpeningNode(const View& view, const OpeningNodeL
   });
 }
 
+// The same from its moments.
+template <class Lattice, class Real>
+TESSERA_HOST_DEVICE void rebuildOpeningNode(const Real (&moments)[model::moment::count],
+                                            std::uint32_t k, const SmallState<Real>& small) {
+  model::forEach<Lattice::q>([&](auto i) {
+    small.populations[small.template own<Lattice>(k, i)] =
+        Real(model::weight<Lattice>(i)) *
+        model::populationByWeight<Lattice, i, Real>([&](int n) { return moments[n]; });
+  });
+}
+
 // Sums of the populations that arrive at opening node k, once the scratch state is filled.
 template <class Lattice, class View, class Real = typename View::Real>
 TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const View& view,

@@ -45,7 +45,7 @@ struct FlowChunk {
   std::uint32_t count;  // at most outletChunk
   std::uint32_t outlet;
 };
-constexpr std::uint32_t outletChunk = 256;
+constexpr std::uint32_t outletChunk = 32;
 
 // A flow rate of atRest - slope * r, in multiples of 2^-50.
 struct LinearFlow {

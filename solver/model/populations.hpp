@@ -60,5 +60,6 @@ constexpr int shiftEntry = 28;
 constexpr int solidBit = 13;
 // Set by a scheme in its own copy of the masks: the node is stepped separately from its tile.
 constexpr int separateBit = 27;
+constexpr int separateOfTwoBit = 28;  // the same in passes of two steps
 
 }  // namespace tessera::solver::model

@@ -56,11 +56,11 @@ struct Setup {
   std::size_t leftPlain = 0;               // of these, those that only left out the acceleration
   std::optional<RunIdentity> before;       // of the set-up before them
 
-  // Whether a pass may make two steps: of moments on a GPU, where nothing acts in between, neither
-  // openings nor copies across periodic faces nor other ranks.
+  // Whether a pass may make two steps: of moments on a GPU, where neither copies across periodic
+  // faces nor other ranks act in between.
   [[nodiscard]] bool mayStepTwice() const {
     return backend == BackendKind::Cuda && variant->storesMoments() && ranks->alone() &&
-           order.openingLinks.empty() && order.copies.empty();
+           order.copies.empty();
   }
   // Steps for each of the case's own.
   [[nodiscard]] std::uint64_t refinement() const {

@@ -159,9 +159,10 @@ __global__ void __launch_bounds__(Shape::threadsOfOne, blocksPerProcessor)
       barrier.wait(k);
       if ((active >> z & 1) != 0) {
         const std::int32_t written = z == 0 ? tiles.writtenBelow : tiles.writtenNow;
-        storeNode<Variant, forced>(node.finish(own, ownBelow, populations.down, maskBelow),
-                                   relaxation, columns.next + columns.plane(written, (z + 3) & 3),
-                                   l, written >= 0, tiles.clean, maskBelow);
+        storeNode<Variant, forced, model::separateBit>(
+            node.finish(own, ownBelow, populations.down, maskBelow), relaxation,
+            columns.next + columns.plane(written, (z + 3) & 3), l, written >= 0, tiles.clean,
+            maskBelow);
         node.begin(own, populations, mask);
       }
       maskBelow = mask;
@@ -337,7 +338,7 @@ __device__ __forceinline__ void marchTwice(
       if (k > 0) second.wait(k - 1);
       if ((activeTwo >> z & 1) != 0) {
         const std::int32_t written = z == 3 ? tiles.writtenNow : tiles.writtenBelow;
-        storeNode<Variant, forced>(
+        storeNode<Variant, forced, model::separateOfTwoBit>(
             two.finish(ownTwoBefore, ownTwo, populationsOfTwo.down, maskBelowOfTwo), relaxation,
             columns.next + columns.plane(written, (z + 1) & 3), l, written >= 0, tiles.clean,
             maskBelowOfTwo);

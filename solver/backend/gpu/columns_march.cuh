@@ -237,7 +237,7 @@ class MarchingNode {
 // Relaxes a node and stores it. plane: of its tile in the new state; writes: whether the tile is
 // the piece's own. All threads of the warp take part. Rows of four nodes are stored whole, zeros in
 // solid nodes, or not at all where they hold no fluid; nodes stepped separately are left alone.
-template <class Variant, bool forced, class Real>
+template <class Variant, bool forced, int separateBit, class Real>
 __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
                                           const model::MomentRelaxation<Real>& relaxation,
                                           Real* plane, int l, bool writes, bool clean,
@@ -245,7 +245,7 @@ __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
   bool solid = false;
   if (!clean) {
     solid = (mask >> model::solidBit & 1U) != 0;
-    const bool separate = (mask >> model::separateBit & 1U) != 0;
+    const bool separate = (mask >> separateBit & 1U) != 0;
     const unsigned rows = __ballot_sync(~0U, writes && !solid && !separate);
     writes = writes && !separate && (rows >> (threadIdx.x & 28U) & 15U) != 0;
   }

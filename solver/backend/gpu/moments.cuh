@@ -2,7 +2,8 @@
 // Storage scheme of moments on a GPU: columns of tiles marched along z, one step or two in a pass.
 // How long the pieces of a column may be, and whether two steps in a pass are faster, depends on
 // how full columns are and on how many pieces fill the device, so the forms are timed on the
-// geometry. Each gives the same bits. Nodes at openings are stepped separately, a step in a pass.
+// geometry. Each gives the same bits. Nodes at openings are stepped separately, for two steps in a
+// pass with those around them (domain/opening_surroundings.hpp).
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "solver/backend/gpu/moments_single_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/scheme_backend.hpp"
+#include "solver/domain/opening_surroundings.hpp"
 
 namespace tessera::solver::backend {
 
@@ -61,18 +63,7 @@ class GpuMoments final
             domain, relaxation) {}
 
   // Steps the nodes at openings, whose new moments are stored at once where no tile reads there.
-  void applyBoundaries(const Pass& pass, StreamHandle stream) {
-    rebuildOpenings(stream);
-    if (!openings_.any()) return;
-    const boundary::OpeningValues values =
-        openings_.template solve<Variant>(pass.first, small_.data(), parameters_, true, stream);
-    if (steppedNodes() == 0) return;
-    const auto kernel =
-        forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    launchKernel(kernel, {blocks(steppedNodes(), nodesOfOpeningBlock), nodeThreads}, stream, view(),
-                 nodes_.data(), steppedNodes(), openings_.links(), values, small(), parameters_,
-                 relaxation_, state_.inPlace() ? nullptr : state_.next(), results_.data());
-  }
+  void applyBoundaries(const Pass& pass, StreamHandle stream) { stepOpenings(pass, true, stream); }
   [[nodiscard]] std::uint64_t stepsPerPass() const { return two_.form.steps == 2 ? 2 : 1; }
   void stepTiles(const Pass& pass, const PassPart& part, StreamHandle stream) {
     if (pass.steps == 2)
@@ -82,11 +73,15 @@ class GpuMoments final
     else
       launch<Narrow, false>(one_, part, stream);
   }
-  // Stores the nodes at openings after an in-place update.
-  void completeTiles(const Pass&, TileRange tiles, StreamHandle stream) {
-    if (!state_.inPlace()) return;
-    forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(),
-                    steppedNodes(), tiles.first, tiles.end, state_.next());
+  // Stores the nodes at openings after an in-place update, with those that gather from them after
+  // two steps.
+  void completeTiles(const Pass& pass, TileRange tiles, StreamHandle stream) {
+    const bool twice = pass.steps == 2;
+    const std::uint32_t count = twice ? again_ : steppedNodes();
+    if (state_.inPlace() && count != 0)
+      launchKernel(&putOpeningsKernel<Real>, {blocks(count, nodeThreads), nodeThreads}, stream,
+                   results_.data(), (twice ? surroundings_ : nodes_).data(), count, tiles.first,
+                   tiles.end, state_.next());
   }
 
   [[nodiscard]] std::string form() const {
@@ -114,7 +109,8 @@ class GpuMoments final
   }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
-    fillOpenings(stream);
+    rebuildOpenings(stream);
+    fillOpenings(0, false, stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
     forOpeningNodes(&observeOpeningsKernel<Variant>, stream, view(), nodes_.data(), steppedNodes(),
@@ -146,7 +142,11 @@ class GpuMoments final
         stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
         results_(state_.inPlace() ? nodes.stepped * model::moment::count : 0) {
-    const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, domain);
+    domain::OpeningSurroundings around;
+    if (domain.stepsInPass != 1 && nodes.stepped != 0 && mayStepTwice())
+      around = domain::openingSurroundings(domain, Lattice::c, nodes);
+    const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, around, domain);
+    keepSurroundings(around);
     if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
     parts_ = partsOf(domain, false);
@@ -155,26 +155,38 @@ class GpuMoments final
     parts_ = partsOf(domain, true);
     one_ = tableOf(domain, maskOf, one_.form);
   }
-  // Masks by slot, which it returns; nodes at openings are marked, in masks of their own where a
-  // tile had none.
+  // Masks by slot, which it returns; nodes at openings and around them are marked, in masks of
+  // their own where a tile had none.
   std::vector<std::int32_t> markSteppedNodes(const boundary::MomentOpenings& nodes,
+                                             const domain::OpeningSurroundings& around,
                                              const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
       of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
     std::vector<std::uint32_t> masks(domain.masks.begin(), domain.masks.end());
-    for (std::size_t k = 0; k < nodes.stepped; ++k) {
-      const boundary::OpeningNodeLocation& node = nodes.nodes[k];
-      if (node.slot >= domain.tiles) continue;
+    const auto mark = [&](const boundary::OpeningNodeLocation& node, int bit) {
+      if (node.slot >= domain.tiles) return;
       if (of[node.slot] < 0) {
         of[node.slot] = static_cast<std::int32_t>(masks.size() / 64);
         masks.resize(masks.size() + 64);
       }
-      masks[static_cast<std::size_t>(of[node.slot]) * 64 + node.local] |= std::uint32_t{1}
-                                                                          << model::separateBit;
-    }
+      masks[static_cast<std::size_t>(of[node.slot]) * 64 + node.local] |= std::uint32_t{1} << bit;
+    };
+    for (std::size_t k = 0; k < nodes.stepped; ++k) mark(nodes.nodes[k], model::separateBit);
+    for (std::size_t k = 0; k < around.again; ++k) mark(around.nodes[k], model::separateOfTwoBit);
     masks_ = DeviceArray<std::uint32_t>(masks);
     return of;
+  }
+  void keepSurroundings(const domain::OpeningSurroundings& around) {
+    again_ = static_cast<std::uint32_t>(around.again);
+    surroundings_ = DeviceArray<boundary::OpeningNodeLocation>(around.nodes);
+    scratchNodes_ = DeviceArray<boundary::OpeningNodeLocation>(around.scratchNodes);
+    openingOf_ = DeviceArray<std::int32_t>(around.openingOf);
+    scratchRows_ = DeviceArray<std::int32_t>(around.neighbourTable);
+    scratch_ = DeviceArray<Real>(around.tiles() * perSlot);
+    if (state_.inPlace())
+      results_ =
+          DeviceArray<Real>(std::max(std::size_t{stepped_}, around.again) * model::moment::count);
   }
   [[nodiscard]] View view() const { return {state_.now(), rows_.data(), masks_.data()}; }
   [[nodiscard]] boundary::SmallState<Real> small() const {
@@ -197,22 +209,49 @@ class GpuMoments final
     const std::uint32_t copies = copyCount();
     if (copies + nodeCount() == 0) return;
     launchKernel(&rebuildOpeningsKernel<Variant>,
-                 {blocks(copies + nodeCount(), nodeThreads), nodeThreads}, stream, view(),
+                 {blocks(copies + nodeCount(), threadsBeside), threadsBeside}, stream, view(),
                  state_.now(), copies_.data(), copies, nodes_.data(), nodeCount(),
                  stencilOf_.data(), small(), parameters_, openings_.stencilValues());
   }
-  // Populations gathered at opening nodes in selected step 0, for sampling.
-  void fillOpenings(StreamHandle stream) {
-    rebuildOpenings(stream);
+  // Populations that enter through openings in selected step k. commit: the step follows and
+  // outlets advance.
+  void fillOpenings(std::uint64_t k, bool commit, StreamHandle stream) {
     const std::uint32_t links = openings_.linkCount();
     if (!openings_.any()) return;
     const boundary::OpeningValues values =
-        openings_.template solve<Variant>(0, small_.data(), parameters_, false, stream);
+        openings_.template solve<Variant>(k, small_.data(), parameters_, commit, stream);
     if (links == 0) return;
-    launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, nodeThreads), nodeThreads}, stream,
-                 small_.data(), openings_.links(), links, parameters_, values);
+    launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, threadsBeside), threadsBeside},
+                 stream, small_.data(), openings_.links(), links, parameters_, values);
   }
-
+  void stepOpenings(const Pass& pass, bool commit, StreamHandle stream) {
+    rebuildOpenings(stream);
+    fillOpenings(pass.first, commit, stream);
+    const bool twice = pass.steps == 2;
+    if (steppedNodes() == 0) {
+      if (twice) fillOpenings(pass.first + 1, commit, stream);
+      return;
+    }
+    const boundary::OpeningNodeLocation* const places =
+        twice ? surroundings_.data() : nodes_.data();
+    const NodeTarget<Real> target{state_.inPlace() ? nullptr : state_.next(), places,
+                                  results_.data()};
+    if (!twice) return stepNodes(view(), places, steppedNodes(), target, {}, stream);
+    // To the scratch tiles, and from there.
+    stepNodes(view(), places, static_cast<std::uint32_t>(surroundings_.size()),
+              {scratch_.data(), scratchNodes_.data(), nullptr},
+              {openingOf_.data(), stencilOf_.data(), openings_.stencilValues()}, stream);
+    fillOpenings(pass.first + 1, commit, stream);
+    stepNodes({scratch_.data(), scratchRows_.data(), masks_.data()}, scratchNodes_.data(), again_,
+              target, {}, stream);
+  }
+  void stepNodes(const View& view, const boundary::OpeningNodeLocation* nodes, std::uint32_t count,
+                 const NodeTarget<Real>& target, const RebuiltNodes& rebuilt, StreamHandle stream) {
+    const auto kernel =
+        forced_ ? &stepNodesKernel<Variant, true> : &stepNodesKernel<Variant, false>;
+    launchKernel(kernel, {blocks(count, threadsBeside), threadsBeside}, stream, view, nodes, count,
+                 small(), parameters_, relaxation_, target, rebuilt);
+  }
   // Launches the pieces of a part.
   template <class Shape, bool twice>
   void launch(const DeviceColumnTable& table, const PassPart& part, StreamHandle stream) {
@@ -256,9 +295,9 @@ class GpuMoments final
     return {form, DeviceArray<domain::ColumnPiece>(table.pieces),
             DeviceArray<domain::ColumnTile>(table.rows), std::move(table.firstPiece)};
   }
-  // Two steps in a pass need what other ranks and openings do in between.
+  // Two steps in a pass would need what other ranks and copies do in between.
   [[nodiscard]] bool mayStepTwice() const {
-    return target_.ranks() == nullptr && copies_.size() == 0 && nodes_.size() == 0 &&
+    return target_.ranks() == nullptr && copies_.size() == 0 &&
            OfTwo::sharedOfTwo <= mostSharedMemory();
   }
   // The fastest form of one step a pass, and of two where that is faster still. With millions of
@@ -275,7 +314,10 @@ class GpuMoments final
     if (domain.stepsInPass != 1 && mayStepTwice()) {
       const double two = chooseLayers(domain, maskOf, 2, {OfTwo::tx, OfTwo::ty},
                                       lengths({4, 6, 8, 12, 16, 24}, 16), two_);
-      if (domain.stepsInPass == 0 && two >= 2.0 * one) two_ = DeviceColumnTable();
+      if (domain.stepsInPass == 0 && two >= 2.0 * one) {
+        two_ = DeviceColumnTable();
+        keepSurroundings({});
+      }
     }
     state_.clear();
   }
@@ -298,16 +340,27 @@ class GpuMoments final
   double timePasses(int steps) {
     constexpr int passes = 5;
     const DeviceTimer timer;
-    stepAllTiles(steps);
+    makeTrialPass(steps);
     return timer.seconds([&] {
-      for (int k = 0; k < passes; ++k) stepAllTiles(steps);
+      for (int k = 0; k < passes; ++k) makeTrialPass(steps);
     }) / passes;
   }
-  void stepAllTiles(int steps) {
+  // A pass as the driver makes it on one rank; outlets stay as they are. With several ranks, the
+  // tiles alone.
+  void makeTrialPass(int steps) {
+    const Pass pass{0, static_cast<std::uint64_t>(steps)};
+    const bool alone = target_.ranks() == nullptr;
+    if (alone) {
+      stepOpenings(pass, false, target_.beginBoundaries());
+      target_.endBoundaries();
+    }
     for (const PassPart& part : parts_) {
-      stepTiles(Pass{0, static_cast<std::uint64_t>(steps)}, part, target_.begin(part));
+      stepTiles(pass, part, target_.begin(part));
       target_.end(part);
     }
+    if (!alone) return;
+    target_.endTiles();
+    completeTiles(pass, {0, tiles_}, target_.main());
   }
 
   model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
@@ -316,9 +369,16 @@ class GpuMoments final
   std::uint32_t stepped_;
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
   DeviceArray<Real> small_;              // scratch populations of these nodes
-  DeviceArray<Real> results_;  // moments of these nodes after the step, of an in-place update
-  DeviceColumnTable one_;      // of passes of one step
-  DeviceColumnTable two_;      // of two; form.steps 1: none
+  DeviceArray<Real> results_;  // moments that wait for the end of the tiles' step, by node
+  // For two steps in a pass: OpeningSurroundings, and the state of its tiles.
+  std::uint32_t again_ = 0;
+  DeviceArray<boundary::OpeningNodeLocation> surroundings_;
+  DeviceArray<boundary::OpeningNodeLocation> scratchNodes_;
+  DeviceArray<std::int32_t> openingOf_;
+  DeviceArray<std::int32_t> scratchRows_;
+  DeviceArray<Real> scratch_;
+  DeviceColumnTable one_;  // of passes of one step
+  DeviceColumnTable two_;  // of two; form.steps 1: none
 };
 
 template <model::VariantModel Variant>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Single nodes of a state of moments, by way of the neighbour table: nodes at openings, stepped
 // from a scratch copy of their populations in two kernels, before and after pressures that follow
-// from flow rates are solved for; all nodes when sampled.
+// from flow rates are solved for; nodes around them for two steps in a pass; all nodes when
+// sampled.
 #pragma once
 
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/boundary/moment_openings.hpp"
 
@@ -17,6 +19,26 @@ constexpr int nodeThreads = 128;
 // Moments as a device stores them.
 template <class Real>
 using PlaneView = model::MomentView<Real, model::MomentsByPlane<Real>>;
+
+// Where the new moments of listed nodes go: to a state, in which node k lies at places[k]; or,
+// without a state, to ten values per node.
+template <class Real>
+struct NodeTarget {
+  Real* state;
+  const boundary::OpeningNodeLocation* places;
+  Real* results;
+
+  __device__ __forceinline__ void store(std::uint32_t k,
+                                        const Real (&stored)[model::moment::count]) const {
+    model::forEach<model::moment::count>([&](auto m) {
+      if (state != nullptr)
+        state[model::momentIndex<model::MomentsByPlane<Real>>(places[k].slot, m, places[k].local)] =
+            stored[m];
+      else
+        results[std::uint64_t{k} * model::moment::count + m] = stored[m];
+    });
+  }
+};
 
 // stencilOf: by node, its index among those of the stencils, or -1; their values are found as well.
 template <class Variant>
@@ -40,53 +62,51 @@ __global__ void rebuildOpeningsKernel(
         small.populations + small.template own<Lattice>(k, 0), parameters);
 }
 
+// Populations that enter through openings.
 template <class Variant>
-__global__ void fillOpeningsKernel(typename Variant::Real* small,
-                                   const boundary::IncomingLink* links, std::uint32_t linkCount,
-                                   const model::StepParameters<typename Variant::Real> parameters,
-                                   const boundary::OpeningValues values) {
+__global__ void __launch_bounds__(threadsBeside, blocksBeside)
+    fillOpeningsKernel(typename Variant::Real* small, const boundary::IncomingLink* links,
+                       std::uint32_t linkCount,
+                       const model::StepParameters<typename Variant::Real> parameters,
+                       const boundary::OpeningValues values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < linkCount)
     small[links[k].target] =
         boundary::boundaryPopulation<Variant>(links, k, small, parameters, values, nullptr);
 }
 
-constexpr std::uint32_t nodesOfOpeningBlock = 16;  // with some 5 links each
+// Nodes that are rebuilt for the step that follows. indexOf: by node, its index among those at
+// openings and of the stencils, or -1; null where nothing is rebuilt.
+struct RebuiltNodes {
+  const std::int32_t* indexOf;
+  const std::int32_t* stencilOf;  // by that index, as for rebuildOpeningsKernel
+  boundary::StencilNode* stencilValues;
+};
 
-// A block for nodesOfOpeningBlock nodes: the populations of their links, one thread each, then the
-// nodes. next: the new state, where no other node reads the old one any more; or null, then
-// results: ten values per node, put in place once the tiles have been stepped.
+// Steps nodes, of which the first are those at openings, in their order.
 template <class Variant, bool forced>
-__global__ void __launch_bounds__(nodeThreads)
-    stepOpeningsKernel(const PlaneView<typename Variant::Real> view,
-                       const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
-                       const boundary::IncomingLink* links, const boundary::OpeningValues values,
-                       const boundary::SmallState<typename Variant::Real> small,
-                       const model::StepParameters<typename Variant::Real> parameters,
-                       const model::MomentRelaxation<typename Variant::Real> relaxation,
-                       typename Variant::Real* next, typename Variant::Real* results) {
+__global__ void __launch_bounds__(threadsBeside, blocksBeside)
+    stepNodesKernel(const PlaneView<typename Variant::Real> view,
+                    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+                    const boundary::SmallState<typename Variant::Real> small,
+                    const model::StepParameters<typename Variant::Real> parameters,
+                    const model::MomentRelaxation<typename Variant::Real> relaxation,
+                    const NodeTarget<typename Variant::Real> target, const RebuiltNodes rebuilt) {
+  using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  const std::uint32_t first = blockIdx.x * nodesOfOpeningBlock;
-  const std::uint32_t end = min(first + nodesOfOpeningBlock, nodeCount);
-  const boundary::OpeningNodeLocation last = nodes[end - 1];
-  const std::uint32_t endLink = last.firstLink + last.links;
-  for (std::uint32_t k = nodes[first].firstLink + threadIdx.x; k < endLink; k += nodeThreads)
-    small.populations[links[k].target] = boundary::boundaryPopulation<Variant>(
-        links, k, small.populations, parameters, values, nullptr);
-  __syncthreads();
-  const std::uint32_t k = first + threadIdx.x;
-  if (k >= end) return;
-  const model::MomentSums<Real> sums =
-      boundary::sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount) return;
   Real stored[model::moment::count];
-  model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation, stored);
-  model::forEach<model::moment::count>([&](auto m) {
-    if (next != nullptr)
-      next[model::momentIndex<model::MomentsByPlane<Real>>(nodes[k].slot, m, nodes[k].local)] =
-          stored[m];
-    else
-      results[k * model::moment::count + m] = stored[m];
-  });
+  model::collideMoments<typename Variant::Equilibrium, forced>(
+      boundary::sumsOfOpeningNode<Lattice>(view, nodes[k], k, small), relaxation, stored);
+  target.store(k, stored);
+  if (rebuilt.indexOf == nullptr || rebuilt.indexOf[k] < 0) return;
+  const auto index = static_cast<std::uint32_t>(rebuilt.indexOf[k]);
+  boundary::rebuildOpeningNode<Lattice>(stored, index, small);
+  keepRounded();
+  if (rebuilt.stencilOf[index] >= 0)
+    rebuilt.stencilValues[rebuilt.stencilOf[index]] = boundary::stencilNode<Variant>(
+        small.populations + small.template own<Lattice>(index, 0), parameters);
 }
 
 // For nodes in tiles first .. end - 1.
@@ -98,7 +118,7 @@ __global__ void putOpeningsKernel(const Real* results, const boundary::OpeningNo
   if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot >= end) return;
   for (int m = 0; m < model::moment::count; ++m)
     state[model::momentIndex<model::MomentsByPlane<Real>>(nodes[k].slot, m, nodes[k].local)] =
-        results[k * model::moment::count + m];
+        results[std::uint64_t{k} * model::moment::count + m];
 }
 
 // Tiles first .. first + count - 1, one thread per node.

@@ -16,8 +16,13 @@
 
 namespace tessera::solver::backend {
 
+// Of kernels that run beside those of the tiles: a warp of up to 128 registers a thread has room
+// where a block of two steps on moments fills the rest of a multiprocessor.
+constexpr int threadsBeside = 32;
+constexpr int blocksBeside = 16;
+
 template <class Variant>
-__global__ void __launch_bounds__(boundary::outletChunk)
+__global__ void __launch_bounds__(boundary::outletChunk, blocksBeside)
     outletFlowKernel(const typename Variant::Storage* state, const boundary::IncomingLink* links,
                      const boundary::StencilValues stencils, const std::uint32_t* outletLinks,
                      const boundary::FlowChunk* chunks,
