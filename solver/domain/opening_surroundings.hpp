@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes around openings for two steps in a pass of a state of moments. The tiles know no openings:
-// after their first step nodes at openings are wrong, after their second also the nodes that gather
-// from these. Both are stepped apart, in a scratch state of the tiles that hold them: the first
-// step for them and for all nodes that they gather from, the second for them alone.
+// Nodes of a state of moments that are stepped apart from their tiles, which know no openings:
+// those at openings and, for two steps in a pass, those around them. After the first step of the
+// tiles nodes at openings are wrong, after the second also the nodes that gather from these. Both
+// make the first step with all nodes that they gather from, and the second from there.
 #pragma once
 
 #include <array>
@@ -16,23 +16,21 @@
 namespace tessera::solver::domain {
 
 struct OpeningSurroundings {
-  // Nodes that make the first step: the `stepped` ones of MomentOpenings::nodes, then those that
-  // gather from them, then the rest.
+  // Nodes that make the first step: the `stepped` ones of MomentOpenings::nodes; for two steps then
+  // those that gather from them, then the rest.
   std::vector<boundary::OpeningNodeLocation> nodes;
-  std::vector<boundary::OpeningNodeLocation> scratchNodes;  // the same, in the scratch tiles
-  std::size_t again = 0;                // leading nodes, which make the second step too
+  std::size_t again = 0;                // leading nodes, which make the second step; 0: one step
   std::vector<std::int32_t> openingOf;  // by node: its index in MomentOpenings::nodes, or -1
-  // Of the scratch tiles, model::neighbourStride per tile, with the mask entries of the domain. A
-  // tile in place of its neighbour: none of the neighbour's nodes is read.
-  std::vector<std::int32_t> neighbourTable;
-  [[nodiscard]] std::uint32_t tiles() const {
-    return static_cast<std::uint32_t>(neighbourTable.size() / model::neighbourStride);
-  }
+  // Nodes from which populations 1 .. q - 1 arrive, direction by direction; the node itself at a
+  // wall, where its own opposite population comes back, and where an opening sets what arrives.
+  std::vector<std::uint32_t> sources;       // of all nodes: 64 slot + local
+  std::vector<std::uint32_t> sourcesAgain;  // of leading nodes: places in `nodes`
 };
 
-// velocities: directions of the lattice, in its order. One rank, no copies across periodic faces.
+// velocities: directions of the lattice, in its order. twice: one rank, no copies across periodic
+// faces. Throws StageError where a place does not fit its number.
 OpeningSurroundings openingSurroundings(const Domain& domain,
                                         std::span<const std::array<int, 3>> velocities,
-                                        const boundary::MomentOpenings& openings);
+                                        const boundary::MomentOpenings& openings, bool twice);
 
 }  // namespace tessera::solver::domain

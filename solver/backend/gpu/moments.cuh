@@ -76,12 +76,11 @@ class GpuMoments final
   // Stores the nodes at openings after an in-place update, with those that gather from them after
   // two steps.
   void completeTiles(const Pass& pass, TileRange tiles, StreamHandle stream) {
-    const bool twice = pass.steps == 2;
-    const std::uint32_t count = twice ? again_ : steppedNodes();
+    const std::uint32_t count = pass.steps == 2 ? again_ : steppedNodes();
     if (state_.inPlace() && count != 0)
       launchKernel(&putOpeningsKernel<Real>, {blocks(count, nodeThreads), nodeThreads}, stream,
-                   results_.data(), (twice ? surroundings_ : nodes_).data(), count, tiles.first,
-                   tiles.end, state_.next());
+                   results(count), surroundings_.data(), count, tiles.first, tiles.end,
+                   StatePlaces<Real>{state_.next()});
   }
 
   [[nodiscard]] std::string form() const {
@@ -140,17 +139,15 @@ class GpuMoments final
         nodes_(nodes.nodes),
         stepped_(static_cast<std::uint32_t>(nodes.stepped)),
         stencilOf_(nodes.stencilOf),
-        small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
-        results_(state_.inPlace() ? nodes.stepped * model::moment::count : 0) {
-    domain::OpeningSurroundings around;
-    if (domain.stepsInPass != 1 && nodes.stepped != 0 && mayStepTwice())
-      around = domain::openingSurroundings(domain, Lattice::c, nodes);
+        small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)) {
+    const bool twice = domain.stepsInPass != 1 && mayStepTwice() && nodes.stepped != 0;
+    const auto around = domain::openingSurroundings(domain, Lattice::c, nodes, twice);
     const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, around, domain);
     keepSurroundings(around);
     if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
     parts_ = partsOf(domain, false);
-    chooseForms(domain, maskOf);
+    chooseForms(domain, nodes, maskOf);
     if (target_.ranks() == nullptr) return;
     parts_ = partsOf(domain, true);
     one_ = tableOf(domain, maskOf, one_.form);
@@ -180,10 +177,10 @@ class GpuMoments final
   void keepSurroundings(const domain::OpeningSurroundings& around) {
     again_ = static_cast<std::uint32_t>(around.again);
     surroundings_ = DeviceArray<boundary::OpeningNodeLocation>(around.nodes);
-    scratchNodes_ = DeviceArray<boundary::OpeningNodeLocation>(around.scratchNodes);
     openingOf_ = DeviceArray<std::int32_t>(around.openingOf);
-    scratchRows_ = DeviceArray<std::int32_t>(around.neighbourTable);
-    scratch_ = DeviceArray<Real>(around.tiles() * perSlot);
+    sources_ = DeviceArray<std::uint32_t>(around.sources);
+    sourcesAgain_ = DeviceArray<std::uint32_t>(around.sourcesAgain);
+    if (again_ != 0) first_ = DeviceArray<Real>(around.nodes.size() * model::moment::count);
     if (state_.inPlace())
       results_ =
           DeviceArray<Real>(std::max(std::size_t{stepped_}, around.again) * model::moment::count);
@@ -232,26 +229,37 @@ class GpuMoments final
       if (twice) fillOpenings(pass.first + 1, commit, stream);
       return;
     }
-    const boundary::OpeningNodeLocation* const places =
-        twice ? surroundings_.data() : nodes_.data();
-    const NodeTarget<Real> target{state_.inPlace() ? nullptr : state_.next(), places,
-                                  results_.data()};
-    if (!twice) return stepNodes(view(), places, steppedNodes(), target, {}, stream);
-    // To the scratch tiles, and from there.
-    stepNodes(view(), places, static_cast<std::uint32_t>(surroundings_.size()),
-              {scratch_.data(), scratchNodes_.data(), nullptr},
+    const auto all = static_cast<std::uint32_t>(surroundings_.size());
+    const StatePlaces<Real> now{state_.now()};
+    if (!twice)
+      return stepNodesApart(now, {surroundings_.data(), steppedNodes(), sources_.data(), all},
+                            stream);
+    const ListPlaces<Real> first{first_.data(), all};
+    stepNodes(now, {surroundings_.data(), all, sources_.data(), all}, first,
               {openingOf_.data(), stencilOf_.data(), openings_.stencilValues()}, stream);
     fillOpenings(pass.first + 1, commit, stream);
-    stepNodes({scratch_.data(), scratchRows_.data(), masks_.data()}, scratchNodes_.data(), again_,
-              target, {}, stream);
+    stepNodesApart(first, {surroundings_.data(), again_, sourcesAgain_.data(), again_}, stream);
   }
-  void stepNodes(const View& view, const boundary::OpeningNodeLocation* nodes, std::uint32_t count,
-                 const NodeTarget<Real>& target, const RebuiltNodes& rebuilt, StreamHandle stream) {
-    const auto kernel =
-        forced_ ? &stepNodesKernel<Variant, true> : &stepNodesKernel<Variant, false>;
-    launchKernel(kernel, {blocks(count, threadsBeside), threadsBeside}, stream, view, nodes, count,
-                 small(), parameters_, relaxation_, target, rebuilt);
+  [[nodiscard]] ListPlaces<Real> results(std::uint32_t count) const {
+    return {results_.data(), count};
   }
+  // To the new state, where no tile reads the old one any more; otherwise to where they wait.
+  template <class From>
+  void stepNodesApart(const From& from, const GatheringNodes& list, StreamHandle stream) {
+    if (state_.inPlace())
+      stepNodes(from, list, results(list.count), {}, stream);
+    else
+      stepNodes(from, list, StatePlaces<Real>{state_.next()}, {}, stream);
+  }
+  template <class From, class To>
+  void stepNodes(const From& from, const GatheringNodes& list, const To& to,
+                 const RebuiltNodes& rebuilt, StreamHandle stream) {
+    const auto kernel = forced_ ? &stepNodesKernel<Variant, true, From, To>
+                                : &stepNodesKernel<Variant, false, From, To>;
+    launchKernel(kernel, {blocks(list.count, threadsBeside), threadsBeside}, stream, from, list, to,
+                 small(), parameters_, relaxation_, rebuilt);
+  }
+
   // Launches the pieces of a part.
   template <class Shape, bool twice>
   void launch(const DeviceColumnTable& table, const PassPart& part, StreamHandle stream) {
@@ -302,7 +310,8 @@ class GpuMoments final
   }
   // The fastest form of one step a pass, and of two where that is faster still. With millions of
   // tiles lengths differ by 3 % at the most, and their tables take longer than that gains.
-  void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf) {
+  void chooseForms(const domain::Domain& domain, const boundary::MomentOpenings& nodes,
+                   std::span<const std::int32_t> maskOf) {
     const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
                                           ? domain::ColumnTiles{Square::tx, Square::ty}
                                           : domain::ColumnTiles{Narrow::tx, Narrow::ty};
@@ -316,7 +325,7 @@ class GpuMoments final
                                       lengths({4, 6, 8, 12, 16, 24}, 16), two_);
       if (domain.stepsInPass == 0 && two >= 2.0 * one) {
         two_ = DeviceColumnTable();
-        keepSurroundings({});
+        keepSurroundings(domain::openingSurroundings(domain, Lattice::c, nodes, false));
       }
     }
     state_.clear();
@@ -369,14 +378,14 @@ class GpuMoments final
   std::uint32_t stepped_;
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
   DeviceArray<Real> small_;              // scratch populations of these nodes
-  DeviceArray<Real> results_;  // moments that wait for the end of the tiles' step, by node
-  // For two steps in a pass: OpeningSurroundings, and the state of its tiles.
+  DeviceArray<Real> results_;            // moments that wait for the end of the tiles' step
+  // OpeningSurroundings; for two steps in a pass also the moments of its nodes after the first.
   std::uint32_t again_ = 0;
   DeviceArray<boundary::OpeningNodeLocation> surroundings_;
-  DeviceArray<boundary::OpeningNodeLocation> scratchNodes_;
   DeviceArray<std::int32_t> openingOf_;
-  DeviceArray<std::int32_t> scratchRows_;
-  DeviceArray<Real> scratch_;
+  DeviceArray<std::uint32_t> sources_;
+  DeviceArray<std::uint32_t> sourcesAgain_;
+  DeviceArray<Real> first_;
   DeviceColumnTable one_;  // of passes of one step
   DeviceColumnTable two_;  // of two; form.steps 1: none
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single nodes of a state of moments, by way of the neighbour table: nodes at openings, stepped
-// from a scratch copy of their populations in two kernels, before and after pressures that follow
-// from flow rates are solved for; nodes around them for two steps in a pass; all nodes when
-// sampled.
+// Single nodes of a state of moments: nodes at openings, rebuilt as populations, given those that
+// enter once pressures that follow from flow rates are solved for, and stepped, for two steps in a
+// pass with the nodes around them; all nodes when sampled.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/openings.cuh"
@@ -20,23 +20,34 @@ constexpr int nodeThreads = 128;
 template <class Real>
 using PlaneView = model::MomentView<Real, model::MomentsByPlane<Real>>;
 
-// Where the new moments of listed nodes go: to a state, in which node k lies at places[k]; or,
-// without a state, to ten values per node.
+// Moments of nodes by place: in a state, 64 slot + local; in a list, the index.
 template <class Real>
-struct NodeTarget {
+struct StatePlaces {
   Real* state;
-  const boundary::OpeningNodeLocation* places;
-  Real* results;
+  __device__ __forceinline__ Real& at(std::uint32_t place, int m) const {
+    return state[model::momentIndex<model::MomentsByPlane<Real>>(place >> 6U, m,
+                                                                 static_cast<int>(place & 63U))];
+  }
+};
+template <class Real>
+struct ListPlaces {
+  Real* values;
+  std::uint32_t count;
+  __device__ __forceinline__ Real& at(std::uint32_t place, int m) const {
+    return values[static_cast<std::uint64_t>(m) * count + place];
+  }
+};
 
-  __device__ __forceinline__ void store(std::uint32_t k,
-                                        const Real (&stored)[model::moment::count]) const {
-    model::forEach<model::moment::count>([&](auto m) {
-      if (state != nullptr)
-        state[model::momentIndex<model::MomentsByPlane<Real>>(places[k].slot, m, places[k].local)] =
-            stored[m];
-      else
-        results[std::uint64_t{k} * model::moment::count + m] = stored[m];
-    });
+// Nodes to step, with those from which populations arrive (domain/opening_surroundings.hpp): the
+// node itself at a wall.
+struct GatheringNodes {
+  const boundary::OpeningNodeLocation* nodes;
+  std::uint32_t count;
+  const std::uint32_t* sources;
+  std::uint32_t ofDirection;  // sources of a direction
+
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t place(std::uint32_t k) const {
+    return nodes[k].slot * 64U + nodes[k].local;
   }
 };
 
@@ -83,23 +94,42 @@ struct RebuiltNodes {
   boundary::StencilNode* stencilValues;
 };
 
-// Steps nodes, of which the first are those at openings, in their order.
-template <class Variant, bool forced>
+// Steps nodes, of which the first are those at openings, in their order. From, To: StatePlaces, or
+// ListPlaces by index k.
+template <class Variant, bool forced, class From, class To>
 __global__ void __launch_bounds__(threadsBeside, blocksBeside)
-    stepNodesKernel(const PlaneView<typename Variant::Real> view,
-                    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+    stepNodesKernel(const From from, const GatheringNodes list, const To to,
                     const boundary::SmallState<typename Variant::Real> small,
                     const model::StepParameters<typename Variant::Real> parameters,
                     const model::MomentRelaxation<typename Variant::Real> relaxation,
-                    const NodeTarget<typename Variant::Real> target, const RebuiltNodes rebuilt) {
+                    const RebuiltNodes rebuilt) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount) return;
+  if (k >= list.count) return;
+  const std::uint32_t incoming = list.nodes[k].incoming;
+  const std::uint32_t inState = list.place(k);
+  const std::uint32_t own = std::is_same_v<From, StatePlaces<Real>> ? inState : k;
+  Real arrived[Lattice::q];
+  model::forEach<Lattice::q - 1>([&](auto n) {
+    constexpr int i = n + 1;
+    const std::uint32_t source = list.sources[n * list.ofDirection + k];
+    arrived[i] = model::populationByWeight<Lattice, i, Real>(
+        [&](int m) { return from.at(source, m); }, source == own);
+  });
+  model::forEach<Lattice::q - 1>([&](auto n) {
+    constexpr int i = n + 1;
+    if ((incoming >> i & 1U) != 0)
+      arrived[i] = small.populations[small.template arriving<Lattice>(k, i)] /
+                   Real(model::weight<Lattice>(i));
+  });
+  const Real rest =
+      model::populationByWeight<Lattice, 0, Real>([&](int m) { return from.at(own, m); });
   Real stored[model::moment::count];
   model::collideMoments<typename Variant::Equilibrium, forced>(
-      boundary::sumsOfOpeningNode<Lattice>(view, nodes[k], k, small), relaxation, stored);
-  target.store(k, stored);
+      model::sumUp<Lattice, Real>(rest, [&](auto i) { return arrived[i]; }), relaxation, stored);
+  const std::uint32_t target = std::is_same_v<To, StatePlaces<Real>> ? inState : k;
+  model::forEach<model::moment::count>([&](auto m) { to.at(target, m) = stored[m]; });
   if (rebuilt.indexOf == nullptr || rebuilt.indexOf[k] < 0) return;
   const auto index = static_cast<std::uint32_t>(rebuilt.indexOf[k]);
   boundary::rebuildOpeningNode<Lattice>(stored, index, small);
@@ -111,14 +141,14 @@ __global__ void __launch_bounds__(threadsBeside, blocksBeside)
 
 // For nodes in tiles first .. end - 1.
 template <class Real>
-__global__ void putOpeningsKernel(const Real* results, const boundary::OpeningNodeLocation* nodes,
+__global__ void putOpeningsKernel(const ListPlaces<Real> results,
+                                  const boundary::OpeningNodeLocation* nodes,
                                   std::uint32_t nodeCount, std::uint32_t first, std::uint32_t end,
-                                  Real* state) {
+                                  const StatePlaces<Real> state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot >= end) return;
   for (int m = 0; m < model::moment::count; ++m)
-    state[model::momentIndex<model::MomentsByPlane<Real>>(nodes[k].slot, m, nodes[k].local)] =
-        results[std::uint64_t{k} * model::moment::count + m];
+    state.at(nodes[k].slot * 64U + nodes[k].local, m) = results.at(k, m);
 }
 
 // Tiles first .. first + count - 1, one thread per node.

@@ -225,8 +225,7 @@ TEST_CASE(
     }
 }
 
-// Each node that a node of the second step gathers from makes the first step, found in the scratch
-// tiles as in the domain.
+// Each node that a node of the second step gathers from makes the first step.
 TEST_CASE("Moments: surroundings of openings hold all that two steps at openings read", "[unit]") {
   for (const TilesFile& tiles :
        {boxOfThreeOpenings({40, 36, 44}), boxOfThreeOpenings({64, 8, 16})}) {
@@ -235,69 +234,77 @@ TEST_CASE("Moments: surroundings of openings hold all that two steps at openings
     Domain domain = domainOf(tiles, setup);
     const MomentOpenings openings =
         takeOpenings(domain.links, domain.stencils.nodes, domain.copies, D3Q19::q);
-    const OpeningSurroundings around = openingSurroundings(domain, D3Q19::c, openings);
-    using Place = std::pair<std::uint32_t, int>;
-    std::map<Place, Place> scratchOf;  // by place in the domain
-    for (std::size_t k = 0; k < around.nodes.size(); ++k)
-      scratchOf[{around.nodes[k].slot, around.nodes[k].local}] = {around.scratchNodes[k].slot,
-                                                                  around.scratchNodes[k].local};
-    CHECK(scratchOf.size() == around.nodes.size());
     REQUIRE(openings.stepped > 0);
+    const OpeningSurroundings one = openingSurroundings(domain, D3Q19::c, openings, false);
+    const OpeningSurroundings around = openingSurroundings(domain, D3Q19::c, openings, true);
+    CHECK(one.nodes.size() == openings.stepped);
+    CHECK(one.sourcesAgain.empty());
     CHECK(openings.stepped < around.again);
-    std::set<Place> atOpenings;
-    for (std::size_t k = 0; k < openings.stepped; ++k) {
-      const OpeningNodeLocation& node = openings.nodes[k];
-      atOpenings.insert({node.slot, node.local});
-      CHECK(around.nodes[k].firstLink == node.firstLink);
-      CHECK(around.scratchNodes[k].incoming == node.incoming);
-    }
+    CHECK(around.again < around.nodes.size());
+    std::map<std::uint32_t, std::size_t> indexOf;  // by place
+    std::set<std::uint32_t> atOpenings;
     std::vector<int> rebuilt(openings.nodes.size());
     for (std::size_t k = 0; k < around.nodes.size(); ++k) {
+      const OpeningNodeLocation& node = around.nodes[k];
+      indexOf[64 * node.slot + node.local] = k;
+      CHECK_FALSE(isSolid(domain, node.slot, node.local));
+      if (k < openings.stepped) {
+        atOpenings.insert(64 * node.slot + node.local);
+        CHECK(node.firstLink == openings.nodes[k].firstLink);
+        CHECK(node.incoming == openings.nodes[k].incoming);
+      }
       if (around.openingOf[k] < 0) continue;
       const auto index = static_cast<std::size_t>(around.openingOf[k]);
-      CHECK(openings.nodes[index].slot == around.nodes[k].slot);
-      CHECK(openings.nodes[index].local == around.nodes[k].local);
+      CHECK(openings.nodes[index].slot == node.slot);
+      CHECK(openings.nodes[index].local == node.local);
       ++rebuilt[index];
     }
+    CHECK(indexOf.size() == around.nodes.size());
     CHECK(rebuilt == std::vector<int>(openings.nodes.size(), 1));
-    // Slot and local of the node from which direction i arrives; the node itself at a wall.
-    const auto from = [&](std::span<const std::int32_t> table, const Place& node, int i) -> Place {
-      const std::int32_t* row = &table[std::size_t{node.first} * neighbourStride];
+    // The place from which direction i arrives, by the neighbour table; its own at a wall.
+    const auto from = [&](std::uint32_t slot, int local, int i) {
+      const std::int32_t* row = &domain.neighbourTable[std::size_t{slot} * neighbourStride];
       const auto c = D3Q19::c[static_cast<std::size_t>(i)];
       if (row[maskEntry] >= 0 && (domain.masks[static_cast<std::size_t>(row[maskEntry]) * 64 +
-                                               static_cast<std::size_t>(node.second)] >>
+                                               static_cast<std::size_t>(local)] >>
                                       linkBit<D3Q19>(opposite(i)) &
                                   1U) != 0)
-        return node;
-      const int x = (node.second & 3) - c[0];
-      const int y = (node.second >> 2 & 3) - c[1];
-      const int z = (node.second >> 4) - c[2];
-      return {static_cast<std::uint32_t>(row[13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2)]),
-              (x & 3) + 4 * (y & 3) + 16 * (z & 3)};
+        return 64 * slot + static_cast<std::uint32_t>(local);
+      const int x = (local & 3) - c[0];
+      const int y = (local >> 2 & 3) - c[1];
+      const int z = (local >> 4) - c[2];
+      return 64 * static_cast<std::uint32_t>(row[13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2)]) +
+             static_cast<std::uint32_t>((x & 3) + 4 * (y & 3) + 16 * (z & 3));
     };
-    std::set<Place> again;
-    for (std::size_t k = 0; k < around.again; ++k)
-      again.insert({around.nodes[k].slot, around.nodes[k].local});
-    bool found = true;
-    for (const Place& node : again)
+    bool right = true;
+    for (std::size_t k = 0; k < around.nodes.size(); ++k)
       for (int i = 1; i < D3Q19::q; ++i) {
-        const Place source = from(domain.neighbourTable, node, i);
-        if (source.first >= domain.tiles) continue;  // from an opening
-        const auto scratch = scratchOf.find(source);
-        found = found && scratch != scratchOf.end() &&
-                from(around.neighbourTable, scratchOf.at(node), i) == scratch->second;
+        const OpeningNodeLocation& node = around.nodes[k];
+        const std::uint32_t source =
+            around.sources[static_cast<std::size_t>(i - 1) * around.nodes.size() + k];
+        const bool entering = (node.incoming >> i & 1U) != 0;
+        right = right &&
+                source == (entering ? 64 * node.slot + node.local : from(node.slot, node.local, i));
+        if (k < around.again)
+          right =
+              right && indexOf.at(source) ==
+                           around.sourcesAgain[static_cast<std::size_t>(i - 1) * around.again + k];
+        if (k < openings.stepped)
+          right = right &&
+                  source == one.sources[static_cast<std::size_t>(i - 1) * openings.stepped + k];
       }
-    CHECK(found);
-    // All others gather from no node at an opening.
+    CHECK(right);
+    // No other gathers from a node at an opening.
     bool untouched = true;
     for (std::uint32_t slot = 0; slot < domain.tiles; ++slot)
-      for (int local = 0; local < 64; ++local)
-        for (int i = 1; i < D3Q19::q; ++i) {
-          const Place source = from(domain.neighbourTable, {slot, local}, i);
-          untouched =
-              untouched && (atOpenings.count(source) == 0 || again.count({slot, local}) != 0 ||
-                            isSolid(domain, slot, local));
-        }
+      for (int local = 0; local < 64; ++local) {
+        const auto found = indexOf.find(64 * slot + static_cast<std::uint32_t>(local));
+        if (isSolid(domain, slot, local) ||
+            (found != indexOf.end() && found->second < around.again))
+          continue;
+        for (int i = 1; i < D3Q19::q; ++i)
+          untouched = untouched && atOpenings.count(from(slot, local, i)) == 0;
+      }
     CHECK(untouched);
   }
 }
