@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wall coloured by a quantity: values and scale, picture from the best view and from six sides.
+// The wall coloured by a quantity: values and scale, picture from one side and from six.
 #pragma once
 
 #include <optional>
