@@ -13,6 +13,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/where_ranks_run.hpp"
 #include "solver/case/pre_run_checks.hpp"
+#include "solver/domain/column_forms.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/steady_march.hpp"
@@ -128,6 +129,7 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   stage::StateCounts counts;
   counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
   counts.velocities = setup.variant->stateValues;
+  counts.columnBytes = setup.columnBytes;
   const auto device = backend::findDevice();
   return device &&
                  stage::stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes)
@@ -269,6 +271,16 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
 
 }  // namespace
 
+double columnTableBytes(const Setup& setup, const TiledGeometry& geometry) {
+  if (setup.backend != BackendKind::Cuda || !setup.variant->storesMoments()) return 0.0;
+  std::vector<Int3> positions;
+  positions.reserve(geometry.tiles());
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if (setup.part.owns(t)) positions.push_back(geometry.nonEmptyTiles[t]);
+  return domain::columnTablesBytes(positions, setup.variant->storageBytes,
+                                   setup.ranks->alone() && geometry.openings.empty());
+}
+
 Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
             comm::Ranks& ranks, tiles::RankPart part) {
   Setup setup;
@@ -283,6 +295,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = chooseBackend(backend, *setup.variant);
   else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
+  setup.columnBytes = columnTableBytes(setup, geometry);
   orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {

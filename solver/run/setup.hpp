@@ -53,6 +53,7 @@ struct Setup {
   tiles::TileOrder order;
   boundary::Walls walls;
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
+  double columnBytes = 0.0;         // columnTableBytes()
   bool automaticWalls = false;      // run.walls was "auto"
   CollisionReason collisionReason = CollisionReason::Given;
   std::uint64_t rampSteps = 0;
@@ -79,6 +80,8 @@ struct Setup {
   }
 };
 
+// Memory of the tables of columns of tiles that moments on a GPU step by; 0 for others.
+double columnTableBytes(const Setup& setup, const tiler::TiledGeometry& geometry);
 // geometry: the part of the rank that calls this. Collective. Throws StageError(Usage) for a case
 // that does not fit the geometry or cannot work.
 Setup setUp(const tiler::TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
