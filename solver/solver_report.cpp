@@ -103,24 +103,31 @@ std::string timeStepReason(const cases::LatticeRun& lattice) {
   return "";
 }
 
+const char* reasonText(run::CollisionReason reason) {
+  switch (reason) {
+    case run::CollisionReason::Given:
+      return "";
+    case run::CollisionReason::Moments:
+      return "moments determine its state";
+    case run::CollisionReason::LocalViscosity:
+      return "the one for a local viscosity on D3Q27";
+    case run::CollisionReason::Advection:
+      return "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
+             "Reynolds number";
+    case run::CollisionReason::ThinStokesLayer:
+      return "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27";
+    case run::CollisionReason::Walls:
+      return "its walls do not move with the viscosity";
+  }
+  return "";
+}
+
 // Choices that the case leaves to the program, with their reasons.
 std::string choicesText(const Setup& setup) {
   std::string text;
-  const model::CollisionId collision = setup.variant->axes.collision;
-  if (setup.run.automaticCollision)
-    text += fmt::format(
-        "collision    {}: {}\n", model::nameOf(collision),
-        collision == model::CollisionId::Trt
-            ? setup.variant->lattice.dimensions == 3 && setup.run.automaticLattice &&
-                      setup.run.walls == boundary::WallScheme::Multireflection &&
-                      cases::hasThinStokesLayer(setup.run, setup.lattice.scales.spacing)
-                  ? "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27"
-                  : "its walls do not move with the viscosity"
-        : collision == model::CollisionId::Regularised ? "moments determine its state"
-        : collision == model::CollisionId::Mrt
-            ? "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
-              "Reynolds number"
-            : "the one for a local viscosity on D3Q27");
+  if (setup.collisionReason != run::CollisionReason::Given)
+    text += fmt::format("collision    {}: {}\n", model::nameOf(setup.variant->axes.collision),
+                        reasonText(setup.collisionReason));
   if (setup.run.automaticEquilibrium)
     text +=
         setup.variant->axes.equilibrium == model::EquilibriumId::Incompressible

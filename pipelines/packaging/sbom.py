@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Software bill of materials (SPDX 2.3, JSON) of built programs on Debian: the libraries that they load and the
-header libraries that are compiled into them, by the packages that have them.
+header libraries that are compiled into them, by the packages that have them. A library that no package has, or that
+is not there, is listed by its file.
 
 Usage: sbom.py FOLDER_OF_PROGRAMS VERSION COMMIT > tessera.spdx.json
 """
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -14,7 +16,8 @@ import subprocess
 import sys
 
 # Compiled into the programs (pipelines/packages.txt).
-HEADERS = ["libcli11-dev", "nlohmann-json3-dev", "libtomlplusplus-dev", "libcgal-dev", "libeigen3-dev", "libboost-dev"]
+HEADERS = ["libcli11-dev", "nlohmann-json3-dev", "libtomlplusplus-dev", "libcgal-dev", "libeigen3-dev", "libboost-dev",
+           "libxxhash-dev"]
 
 
 def output(*command):
@@ -23,50 +26,69 @@ def output(*command):
 
 
 def libraries(folder):
-    """Files that the programs and modules of a folder load, without those of the folder."""
-    found = set()
+    """Files that the programs and modules of a folder load, without those of the folder, and the names of missing ones."""
+    found, missing = set(), set()
     for file in sorted(folder.iterdir()):
         if file.name.startswith("tessera-") or file.suffix == ".so":
-            found.update(re.findall(r"=> (/\S+)", output("ldd", str(file))))
-    return sorted(os.path.realpath(path) for path in found if pathlib.Path(path).parent != folder)
+            loaded = output("ldd", str(file))
+            found.update(re.findall(r"=> (/.*) \(0x", loaded))
+            missing.update(re.findall(r"(\S+) => not found", loaded))
+    own = {file.name for file in folder.iterdir()}
+    return sorted(os.path.realpath(path) for path in found if pathlib.Path(path).parent != folder), sorted(missing - own)
 
 
-def package_of(path):
-    """Debian package that has a file, which it may know by the name before the merge of /usr."""
-    for name in (path, path.removeprefix("/usr")):
-        owner = output("dpkg-query", "-S", name).split(":")[0]
-        if owner:
-            return owner
-    return None
+def owners_of(paths):
+    """Debian packages of files by their paths, which they may know by the names before the merge of /usr."""
+    names = {name: path for path in paths for name in (path, path.removeprefix("/usr"))}
+    owners = {}
+    for line in output("dpkg-query", "-S", *names).splitlines() if names else []:
+        packages, _, name = line.partition(": ")
+        if name in names:
+            owners[names[name]] = packages.split(",")[0].split(":")[0]
+    return owners
 
 
-def described(package):
-    """Entry of a Debian package, or None where it is not installed."""
-    version = output("dpkg-query", "-W", "-f=${Version}", package)
-    if not version:
-        return None
+def entry(name, **known):
+    """Entry of a part by its name and what is known of it."""
     return {
-        "name": package,
-        "SPDXID": "SPDXRef-" + re.sub("[^A-Za-z0-9.-]", "-", package),
-        "versionInfo": version,
+        "name": name,
+        "SPDXID": "SPDXRef-" + re.sub("[^A-Za-z0-9.-]", "-", name),
+        **known,
         "downloadLocation": "NOASSERTION",
         "licenseConcluded": "NOASSERTION",
         "licenseDeclared": "NOASSERTION",
         "copyrightText": "NOASSERTION",
         "filesAnalyzed": False,
-        "externalRefs": [{
-            "referenceCategory": "PACKAGE-MANAGER",
-            "referenceType": "purl",
-            "referenceLocator": f"pkg:deb/debian/{package}@{version}",
-        }],
     }
+
+
+def of_package(package):
+    """Entry of a Debian package; one that is not installed has no version."""
+    version = output("dpkg-query", "-W", "-f=${Version}", package)
+    if not version:
+        return entry(package)
+    return entry(package, versionInfo=version, externalRefs=[{
+        "referenceCategory": "PACKAGE-MANAGER",
+        "referenceType": "purl",
+        "referenceLocator": f"pkg:deb/debian/{package}@{version}",
+    }])
+
+
+def of_file(path):
+    """Entry of a library that no package has."""
+    checksum = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+    name = pathlib.Path(path).name
+    return entry(name, packageFileName=name, checksums=[{"algorithm": "SHA256", "checksumValue": checksum}])
 
 
 def main():
     folder, version, commit = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
-    linked = {package_of(path) for path in libraries(folder)} - {None}
-    entries = {name: described(name) for name in sorted(linked | set(HEADERS))}
-    entries = {name: entry for name, entry in entries.items() if entry}
+    files, missing = libraries(folder)
+    packages, entries = set(HEADERS), {name: entry(name, packageFileName=name) for name in missing}
+    owners = owners_of(files)
+    packages.update(owners.values())
+    entries.update((pathlib.Path(path).name, of_file(path)) for path in files if path not in owners)
+    entries.update((name, of_package(name)) for name in sorted(packages))
     own = {
         "name": "tessera",
         "SPDXID": "SPDXRef-tessera",
@@ -79,10 +101,10 @@ def main():
     }
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
                   "relatedSpdxElement": "SPDXRef-tessera"}]
-    for name, entry in entries.items():
+    for name, one in entries.items():
         relations.append({"spdxElementId": "SPDXRef-tessera",
                           "relationshipType": "CONTAINS" if name in HEADERS else "DYNAMIC_LINK",
-                          "relatedSpdxElement": entry["SPDXID"]})
+                          "relatedSpdxElement": one["SPDXID"]})
     moment = int(os.environ.get("SOURCE_DATE_EPOCH", "0")) or None
     created = datetime.datetime.fromtimestamp(moment, datetime.timezone.utc) if moment else datetime.datetime.now(
         datetime.timezone.utc)

@@ -43,10 +43,20 @@ Matrix3 secondMoments(std::span<const Double3> vertex, std::span<const Triangle>
   return second;
 }
 
+constexpr double nearlyEqual = 0.95;
+
 Double3 withPositiveLargest(const Double3& v) {
-  const auto largest = std::max_element(
-      v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b) - 1e-9; });
-  return *largest < 0.0 ? -1.0 * v : v;
+  const double largest = std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
+  const auto first = std::find_if(v.begin(), v.end(),
+                                  [&](double x) { return std::abs(x) >= nearlyEqual * largest; });
+  return *first < 0.0 ? -1.0 * v : v;
+}
+
+// Part of a world axis across a unit vector, z unless that is nearly along it, otherwise y.
+Double3 worldAxisAcross(const Double3& direction) {
+  Double3 axis{};
+  axis[std::abs(direction[2]) < 0.9 ? 2 : 1] = 1.0;
+  return unitOrZ(axis - dot(axis, direction) * direction);
 }
 
 Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points,
@@ -72,25 +82,22 @@ Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points
   return camera;
 }
 
-// Visible surface in a small picture from there in m2, weighted with its shade.
+// Visible surface in a small picture from there in m2, three times that of marked triangles.
 double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
-                     std::span<const Triangle> triangle, std::span<const float> shade, int pixels) {
+                     std::span<const Triangle> triangle, const std::vector<bool>& marked,
+                     int pixels) {
   const auto cells = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels);
   std::vector<double> depth(cells, -1e300), weight(cells, 0.0);
   const std::size_t stride = triangle.size() / 100000 + 1;
   for (std::size_t t = 0; t < triangle.size(); t += stride) {
     std::array<Projected, 3> p;
-    double value = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      p[k] = camera.project(vertex[triangle[t][k]]);
-      value += static_cast<double>(shade[triangle[t][k]]) / 3.0;
-    }
+    for (std::size_t k = 0; k < 3; ++k) p[k] = camera.project(vertex[triangle[t][k]]);
     const auto [x0, x1] = std::minmax({p[0].x, p[1].x, p[2].x});
     const auto [y0, y1] = std::minmax({p[0].y, p[1].y, p[2].y});
     const double z = (p[0].depth + p[1].depth + p[2].depth) / 3.0;
     const double area =
         (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
-    const double seen = 1.0 + 2.0 * std::clamp(value, 0.0, 1.0);
+    const double seen = marked[t] ? 3.0 : 1.0;
     for (int y = std::max(0, static_cast<int>(y0)); y <= std::min(pixels - 1.0, y1); ++y)
       for (int x = std::max(0, static_cast<int>(x0)); x <= std::min(pixels - 1.0, x1); ++x) {
         const std::size_t cell = static_cast<std::size_t>(y * pixels + x);
@@ -109,8 +116,19 @@ double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
 std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
                                      std::span<const Triangle> triangle) {
   const stage::Principal principal = stage::principalOf(secondMoments(vertex, triangle));
-  const Double3 first = withPositiveLargest(principal.direction[0]);
-  const Double3 second = withPositiveLargest(principal.direction[1]);
+  const Double3& extent = principal.value;  // squared
+  Double3 first = principal.direction[0], second = principal.direction[1];
+  if (extent[2] > nearlyEqual * extent[0]) first = {1.0, 0.0, 0.0};
+  // Where the first two are alike, the third is what the surface says.
+  if (extent[1] > nearlyEqual * extent[0] && extent[2] <= nearlyEqual * extent[0]) {
+    const Double3 third = principal.direction[2];
+    second = worldAxisAcross(third);
+    first = cross(second, third);
+  } else if (extent[2] > nearlyEqual * extent[1]) {
+    second = worldAxisAcross(first);
+  }
+  first = withPositiveLargest(first);
+  second = withPositiveLargest(second);
   return {first, second, cross(first, second)};
 }
 
@@ -141,11 +159,13 @@ Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> poin
   return fitted(toward, up, points, frame);
 }
 
-Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
-                std::span<const float> shade, const Rectangle& frame) {
+Side bestSide(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+              const std::vector<bool>& marked) {
   constexpr int pixels = 128;
   constexpr std::array<double, 4> tilts{-32.0, -14.0, 14.0, 32.0};  // degrees off the axes
   constexpr double degree = std::numbers::pi / 180.0;
+  constexpr Rectangle wide{0.0, 0.0, 1.6, 1.0}, small{0.0, 0.0, pixels, pixels};
+  if (triangle.empty()) return {};
   const auto axes = principalAxes(vertex, triangle);
   std::vector<Double3> directions;
   for (double side : {1.0, -1.0})
@@ -154,13 +174,20 @@ Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> trian
         directions.push_back(unitOrZ(side * axes[2] + std::tan(a * degree) * axes[0] +
                                      std::tan(b * degree) * axes[1]));
   std::vector<double> amount(directions.size());
-  const Rectangle small{0.0, 0.0, pixels, pixels};
   tbb::parallel_for(std::size_t{0}, directions.size(), [&](std::size_t i) {
     const Camera camera = frameView(directions[i], axes, vertex, small);
-    amount[i] = visibleAmount(camera, vertex, triangle, shade, pixels);
+    amount[i] = visibleAmount(camera, vertex, triangle, marked, pixels);
   });
-  const auto best = std::max_element(amount.begin(), amount.end()) - amount.begin();
-  return frameView(directions[static_cast<std::size_t>(best)], axes, vertex, frame);
+  const double enough = nearlyEqual * *std::max_element(amount.begin(), amount.end());
+  const auto best =
+      std::find_if(amount.begin(), amount.end(), [&](double seen) { return seen >= enough; }) -
+      amount.begin();
+  const Camera camera = frameView(directions[static_cast<std::size_t>(best)], axes, vertex, wide);
+  return {camera.toward, camera.up};
+}
+
+Camera viewFrom(const Side& side, std::span<const Double3> points, const Rectangle& frame) {
+  return fitted(side.toward, side.up, points, frame);
 }
 
 }  // namespace tessera::picture

@@ -12,7 +12,8 @@
 namespace tessera::picture {
 
 // Unit vectors from the longest to the shortest extent of an area-weighted surface, right-handed;
-// the largest component of the first two is positive.
+// the largest component of the first two is positive, the first of nearly equal ones. Among nearly
+// equal extents the world's axes decide, not the noise of a mesh.
 std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
                                      std::span<const stage::Triangle> triangle);
 
@@ -62,9 +63,19 @@ Camera viewLike(const Camera& other, const Double3& normal, const std::array<Dou
 Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
                  const Rectangle& frame);
 
-// Framed view, tilted off the principal axes, with the largest visible surface; regions of high
-// shade (0..1 per vertex) count up to three times.
-Camera bestView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
-                std::span<const float> shade, const Rectangle& frame);
+// Side that a geometry is seen from: towards the viewer and upwards, unit vectors.
+struct Side {
+  Double3 toward{0.0, 0.0, 1.0}, up{0.0, 1.0, 0.0};
+};
+
+// Side, tilted off the principal axes, with the largest visible surface; marked triangles, such as
+// openings, count three times. One function for all pictures and pages, so that a geometry is seen
+// from the same side before and after a run; of nearly equal sides the first, so that meshes of one
+// geometry have the same.
+Side bestSide(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
+              const std::vector<bool>& marked);
+
+// Framed view from a side.
+Camera viewFrom(const Side& side, std::span<const Double3> points, const Rectangle& frame);
 
 }  // namespace tessera::picture

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/colour.hpp"
 #include "pipelines/stage/vec3.hpp"
 
@@ -75,6 +76,7 @@ struct ViewParts {
   std::vector<ViewLabel> labels;           // empty: the triangles have none
   std::span<const std::uint16_t> labelOf;  // of each triangle, an index of labels
   ViewLattice lattice;
+  Side side;                          // first seen from, unless flat
   std::string space;                  // anatomical, "LPS" or "RAS"; empty: unknown
   bool flat = false;                  // in 2D: seen along z and not turned
   std::size_t mostTriangles = 60000;  // that the view draws

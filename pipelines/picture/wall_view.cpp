@@ -195,27 +195,12 @@ Json labelsJson(const ViewParts& parts, const DrawnSurface& drawn) {
   return {{"title", "parts"}, {"labels", list}, {"values", arrayText(index)}};
 }
 
-Camera firstView(const CoarseSurface& surface, std::span<const WallViewValues> choices,
-                 const ViewParts& parts) {
+Camera firstView(const CoarseSurface& surface, const ViewParts& parts) {
   constexpr Rectangle frame{0.0, 0.0, 960.0, 600.0};
-  if (surface.triangle.empty() || parts.flat) {
-    const auto corners = cornersOf(parts.lattice);
-    if (parts.flat) return fixedView(2, true, corners, frame);
-    return frameView(unit(Double3{-0.55, -0.75, 0.5}), {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
-                     corners, frame);
-  }
-  std::vector<float> shade(surface.vertex.size(), 0.0F);
-  // Openings rather than walls.
-  for (std::size_t t = 0; t < surface.triangle.size() && !parts.labels.empty(); ++t)
-    if (parts.labels[parts.labelOf[surface.source[t]]].mark >= 0)
-      for (const std::uint32_t v : surface.triangle[t]) shade[v] = 1.0F;
-  if (!choices.empty()) {
-    const WallViewValues& values = choices.front();
-    shade = surface.values(values.vertex);
-    for (float& s : shade)
-      s = static_cast<float>(std::clamp(values.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
-  }
-  return bestView(surface.vertex, surface.triangle, shade, frame);
+  if (parts.flat) return fixedView(2, true, cornersOf(parts.lattice), frame);
+  if (!surface.triangle.empty()) return viewFrom(parts.side, surface.vertex, frame);
+  return frameView(unit(Double3{-0.55, -0.75, 0.5}), {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+                   cornersOf(parts.lattice), frame);
 }
 
 Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surface,
@@ -225,7 +210,7 @@ Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surf
   const double longest =
       std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
   const DisplayUnit unit = displayUnit("m", longest);
-  const Camera camera = firstView(surface, choices, parts);
+  const Camera camera = firstView(surface, parts);
   const bool wide = drawn.vertex.size() > 65535;
   Json json{{"low", box.low},
             {"high", box.high},

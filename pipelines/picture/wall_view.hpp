@@ -29,7 +29,7 @@ struct WallViewValues {
 };
 
 // Markup of the view with its data and scripts, at most one per page; empty without choices, labels
-// and lattice. Labels are the first choice; the first of the others decides the direction of view.
+// and lattice. Labels are the first choice. Its first view is from the side of the parts.
 // Little-endian arrays: positions 16 bits per coordinate within their box, corners 16 or 32 bits,
 // values 32-bit floats as displayed, at
 // several times 16 bits within their range. On the element "wall-view" an event "view-mark" with

@@ -55,6 +55,7 @@ struct StateCounts {
   double wallNears = 0.0;       // nodes that they share it with
   double wallExtraBytes = 0.0;  // moving walls
   double forceNodes = 0.0;      // with links to walls whose forces are sampled
+  double columnBytes = 0.0;     // tables of columns of tiles, of moments on a GPU
 };
 constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
@@ -72,7 +73,7 @@ constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
          (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks +
          wallDepthBytes * n.wallDepths + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
          wallNearBytes * n.wallNears + n.wallExtraBytes + forceNodeBytes * n.forceNodes +
-         forceTileBytes * n.tiles;
+         forceTileBytes * n.tiles + n.columnBytes;
 }
 
 // Copy of the state in memory from which a checkpoint is written while steps continue.

@@ -214,14 +214,13 @@ namespace {
 
 using hdf::HdfFile;
 
-// times: of a series, whose counts are repeated, since readers divide their number by the times.
-void writeMesh(const HdfFile& file, const CellMesh& mesh, const stage::LengthUnit& unit,
-               std::size_t times = 1) {
+// One part, also of a series: VTK 9.2, which knows no times, takes every count for a part and so
+// reads the first time. Later versions have the number of parts from "Steps".
+void writeMesh(const HdfFile& file, const CellMesh& mesh, const stage::LengthUnit& unit) {
   const std::uint64_t cells = mesh.cells();
   const auto count = [&](const char* name, std::uint64_t value) {
-    file.write<std::int64_t>(file.root(), name, H5T_NATIVE_INT64, times, 1, [&](auto&& sink) {
-      for (std::size_t k = 0; k < times; ++k) sink(static_cast<std::int64_t>(value));
-    });
+    file.write<std::int64_t>(file.root(), name, H5T_NATIVE_INT64, 1, 1,
+                             [&](auto&& sink) { sink(static_cast<std::int64_t>(value)); });
   };
   count("NumberOfPoints", mesh.points());
   count("NumberOfCells", cells);
@@ -267,7 +266,7 @@ VtkhdfSeries::VtkhdfSeries(const std::filesystem::path& path, const fields::Sele
     : file_(new File{hdf::HdfFile(path), CellMesh(nodes)}) {
   file_->hdf.describe(2);
   file_->hdf.writeFieldData(metadata, unitsOf(arrays), false);
-  writeMesh(file_->hdf, file_->mesh, metadata.unit, times.size());
+  writeMesh(file_->hdf, file_->mesh, metadata.unit);
   file_->hdf.writeSteps(times, file_->mesh.cells(), arrays);
   for (const fields::FieldArray& array : arrays)
     file_->hdf.create(file_->hdf.cellData(), array.quantity, H5T_NATIVE_FLOAT,

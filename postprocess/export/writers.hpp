@@ -23,7 +23,7 @@ void writeVtkhdf(const std::filesystem::path& path, const fields::SelectedNodes&
                  const std::vector<fields::FieldArray>& arrays, const FileMetadata& metadata);
 
 // fields.vtkhdf of several times in VTKHDF 2.0, for ParaView 5.12, VTK 9.3 or newer: one mesh, and
-// values of each time. Throws StageError(OutputFailed).
+// values of each time; ParaView 5.11, VTK 9.2, shows the first. Throws StageError(OutputFailed).
 class VtkhdfSeries {
  public:
   // arrays: of any of the times, for their names and components. nodes must outlive it.

@@ -14,6 +14,7 @@
 #include "postprocess/picture/profile_charts.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/streamlines.hpp"
+#include "postprocess/picture/viewing_side.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 
 namespace tessera::postprocess::picture {
@@ -64,7 +65,7 @@ void writePictures(const results::Results& results, const std::vector<WallValues
   std::vector<Task> tasks;
   if (!wall.empty()) {
     tasks.emplace_back([&] {
-      model = wallModel(results, wall.front());
+      model = wallModel(results, wall.front(), viewingSide(results, geometry));
       wallView = model.camera;
     });
     addWall(results, wall, model, folder, tasks);

@@ -9,6 +9,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/text.hpp"
+#include "postprocess/picture/viewing_side.hpp"
 
 namespace tessera::postprocess::picture {
 
@@ -75,7 +76,8 @@ int SeriesFrames::milliseconds() const {
   return std::clamp(4000 / static_cast<int>(std::max<std::size_t>(time_.size(), 1)), 80, 500);
 }
 
-std::string SeriesFrames::wallAnimation(const results::Results& last) const {
+std::string SeriesFrames::wallAnimation(const results::Results& last,
+                                        const tiler::TiledGeometry& geometry) const {
   WallValues values = shear_.front();
   WallModel model;
   std::vector<std::string> frames;
@@ -83,7 +85,7 @@ std::string SeriesFrames::wallAnimation(const results::Results& last) const {
     values.vertex.assign(vertex_[f].begin(), vertex_[f].end());
     values.statistics = statistics_[f];
     values.remark = labels_[f];
-    if (f == 0) model = wallModel(last, values);
+    if (f == 0) model = wallModel(last, values, viewingSide(last, geometry));
     frames.push_back(
         tessera::picture::encodePng(tessera::picture::halved(drawWall(last, values, model))));
   }
@@ -111,7 +113,7 @@ std::vector<std::string> SeriesFrames::writeAnimations(const results::Results& l
   if (time_.size() < 2) return names;
   if (!shear_.empty()) {
     names.emplace_back("wall_wss_animation.png");
-    stage::writeTextAtomically(folder / names.back(), wallAnimation(last));
+    stage::writeTextAtomically(folder / names.back(), wallAnimation(last, geometry));
   }
   if (slices_.size() == time_.size()) {
     names.emplace_back("velocity_slice_animation.png");

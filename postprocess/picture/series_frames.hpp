@@ -36,7 +36,8 @@ class SeriesFrames {
                                            const std::filesystem::path& folder) const;
 
  private:
-  [[nodiscard]] std::string wallAnimation(const results::Results& last) const;
+  [[nodiscard]] std::string wallAnimation(const results::Results& last,
+                                          const tiler::TiledGeometry& geometry) const;
   [[nodiscard]] std::string sliceAnimation(const results::Results& last,
                                            const tiler::TiledGeometry& geometry) const;
   [[nodiscard]] int milliseconds() const;

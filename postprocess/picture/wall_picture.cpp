@@ -86,7 +86,8 @@ std::array<Camera, 6> sideCameras(const std::vector<Double3>& points) {
 
 }  // namespace
 
-WallModel wallModel(const results::Results& results, const WallValues& shear) {
+WallModel wallModel(const results::Results& results, const WallValues& shear,
+                    const tessera::picture::Side& side) {
   const results::WallShear& wall = results.wall;
   WallModel model;
   model.mesh.vertex = wall.vertex;
@@ -98,8 +99,7 @@ WallModel wallModel(const results::Results& results, const WallValues& shear) {
   model.camera =
       model.flat
           ? tessera::picture::fixedView(2, true, wall.vertex, tessera::picture::geometryFrame)
-          : tessera::picture::bestView(wall.vertex, wall.triangle, model.mesh.shade,
-                                       tessera::picture::geometryFrame);
+          : tessera::picture::viewFrom(side, wall.vertex, tessera::picture::geometryFrame);
   model.rimEdges = tessera::picture::rimEdges(wall.triangle);
   model.rims = tessera::picture::wires(wall.vertex, model.rimEdges, rimWidth / model.camera.scale);
   return model;

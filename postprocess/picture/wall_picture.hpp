@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wall coloured by a quantity: values and scale, picture from the best view and from six sides.
+// The wall coloured by a quantity: values and scale, picture from one side and from six.
 #pragma once
 
 #include <optional>
@@ -62,15 +62,16 @@ std::vector<WallValues> wallValues(const results::Results& results);
 
 // Model shared by all pictures of one wall.
 struct WallModel {
-  bool flat = false;                  // 2D
-  tessera::picture::RenderMesh mesh;  // without shades
-  tessera::picture::Camera camera;    // view that shows most of the wall and its highest shear
+  bool flat = false;                             // 2D
+  tessera::picture::RenderMesh mesh;             // without shades
+  tessera::picture::Camera camera;               // of the pictures from one side
   std::vector<tessera::picture::Edge> rimEdges;  // rims of the openings
   tessera::picture::RenderMesh rims;             // wires along them, sized for that camera
 };
 
-// Requires a wall. In 2D the view is from +z.
-WallModel wallModel(const results::Results& results, const WallValues& shear);
+// Requires a wall. side: viewingSide(); in 2D the view is from +z.
+WallModel wallModel(const results::Results& results, const WallValues& shear,
+                    const tessera::picture::Side& side);
 
 // With rims of the openings, caps open; in 2D, where only rims of the wall are visible, these are
 // coloured. Changes only the model's shades.

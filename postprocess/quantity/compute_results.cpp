@@ -156,8 +156,27 @@ void warnAboutDarcy(Results& results) {
                   results.permeability->poreReynolds));
 }
 
+// Shortest period, s, of the waveforms of the case, as the solver counts it; that of the flow where
+// the case cannot be read, and nothing where no opening swings.
+std::optional<double> swingPeriod(const Fields& fields, std::optional<double> period) {
+  if (!period) return std::nullopt;
+  std::optional<double> shortest;
+  try {
+    for (stage::CaseTable opening :
+         stage::CaseFile::parse(fields.caseText, "case").tables("opening"))
+      if (opening.flag("periodic").value_or(false)) {
+        const double one = opening.quantity("period", stage::Dimension::Time).value_or(*period);
+        shortest = std::min(one, shortest.value_or(one));
+      }
+  } catch (const stage::StageError&) {
+    return period;  // of another version
+  }
+  return shortest;
+}
+
 // Requires openings and period.
-void warnAboutResolution(const tiler::TiledGeometry& geometry, Results& results) {
+void warnAboutResolution(const tiler::TiledGeometry& geometry, const Fields& fields,
+                         Results& results) {
   namespace lattice = preprocess::geometry;
   const double spacing = results.spacing;
   std::vector<lattice::Opening> openings;  // that are none by the case are left out
@@ -166,9 +185,8 @@ void warnAboutResolution(const tiler::TiledGeometry& geometry, Results& results)
       if (summary.id == opening.id && summary.kind != "wall") openings.push_back(opening);
   lattice::LengthsToResolve lengths =
       lattice::sectionsToResolve(openings, geometry.throats, geometry.dimensions, spacing);
-  if (results.period)
-    lengths.stokesLayer =
-        std::sqrt(results.kinematicViscosity * *results.period / std::numbers::pi);
+  if (const auto period = swingPeriod(fields, results.period))
+    lengths.stokesLayer = std::sqrt(results.kinematicViscosity * *period / std::numbers::pi);
   const double finer = lattice::resolvingSpacing(
       lengths, spacing, lattice::axesToDivide(geometry.periodic, geometry.dimensions));
   const auto warn = [&](const std::string& section, double across) {
@@ -333,7 +351,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   results.cycleFlow = cycleFlow(results);
   warnAboutFlow(results);
   warnAboutDensity(results, fields);
-  warnAboutResolution(geometry, results);
+  warnAboutResolution(geometry, fields, results);
   addWall(results, lookup, fields, request);
   addSums(results, fields::nodeSums(fields), lookup, fields);
   addMedium(results, lookup, fields);

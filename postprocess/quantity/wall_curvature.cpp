@@ -2,10 +2,12 @@
 #include "postprocess/quantity/wall_curvature.hpp"
 
 #include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -17,10 +19,12 @@ namespace tessera::postprocess::quantity {
 namespace {
 
 constexpr double patchRadius = 0.75;  // nodes
-constexpr double patchCosine = 0.9;   // between the normals of a patch's triangles and its first
 constexpr double reach = 3.0;         // nodes
-constexpr double leastCosine = 0.5;   // between normals of patches of one regression
+constexpr double leastCosine = 0.5;   // between the normals of a patch or regression and their mean
 constexpr double leastSpread = 0.01;  // smaller over larger variance of their positions
+constexpr double leastArea = 6.0;     // square nodes, of a regression
+constexpr std::size_t leastPatches = 7;  // of a regression
+constexpr std::size_t coefficients = 3;  // of the regression, each of the parts of the normal
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
 // Lists of numbers, one for each of 0 .. count - 1, from pairs.
@@ -75,7 +79,9 @@ Double3 unitOf(const Double3& vector) {
   return size > 0.0 ? (1.0 / size) * vector : Double3{};
 }
 
-// Patches of the wall: triangles that join and have nearly one normal.
+// Patches of the wall: triangles that join without a sharp edge. The mean normal of one is nearly
+// free of the roughness of its triangles, since the sum of area vectors depends on its outline
+// alone.
 struct Patches {
   std::vector<std::uint32_t> of;  // by triangle; none: without an area
   std::vector<Moments> moments;
@@ -103,7 +109,7 @@ Patches patchesOf(const WallSurface& wall) {
       for (const std::uint32_t vertex : triangles[t])
         for (const std::uint32_t other : at.of(vertex)) {
           if (patches.of[other] != none ||
-              dot(wall.normal[other], wall.normal[first]) < patchCosine ||
+              dot(wall.normal[other], sum.n) < leastCosine * length(sum.n) ||
               length(centroidOf(wall.mesh, other) - centre) > patchRadius)
             continue;
           patches.of[other] = number;
@@ -131,41 +137,117 @@ Lists neighboursOf(const WallSurface& wall, const Patches& patches) {
   return {patches.moments.size(), std::move(pairs)};
 }
 
-// Divergence of the normal: trace of the regression of the normals on the positions, both in the
-// plane across `normal`.
-double divergenceIn(const Moments& sum, const Double3& normal) {
-  const auto [u, v] = preprocess::geometry::PlaneAxes(normal);
-  const auto covariance = [&](const std::array<Double3, 3>& products, const Double3& other,
-                              const Double3& p, const Double3& q) {
-    double product = 0.0;
-    for (std::size_t a = 0; a < 3; ++a) product += p[a] * dot(products[a], q);
-    return product - dot(sum.x, p) * dot(other, q) / sum.area;
-  };
-  const double uu = covariance(sum.xx, sum.x, u, u), uv = covariance(sum.xx, sum.x, u, v);
-  const double vv = covariance(sum.xx, sum.x, v, v), trace = uu + vv;
-  const double determinant = uu * vv - uv * uv;
-  if (!(determinant > leastSpread * trace * trace)) return 0.0;
-  const double ofU = vv * covariance(sum.xn, sum.n, u, u) - uv * covariance(sum.xn, sum.n, v, u);
-  const double ofV = uu * covariance(sum.xn, sum.n, v, v) - uv * covariance(sum.xn, sum.n, u, v);
-  return (ofU + ofV) / determinant;
-}
+// Regression of the normals n on the positions x in the plane across `normal`, both by their parts
+// in that plane: n = mean + slope (x - centre).
+struct Regression {
+  using Pair = std::array<double, 2>;
 
-// Curvature at a patch by all within reach that join it.
-double curvatureAt(std::uint32_t patch, const Patches& patches, const Lists& neighbours) {
-  const Double3 centre = patches.moments[patch].centre();
-  const Double3 normal = unitOf(patches.moments[patch].n);
-  std::vector<std::uint32_t> near{patch};
-  Moments sum;
-  for (std::size_t k = 0; k < near.size(); ++k) {
-    sum.add(patches.moments[near[k]]);
-    for (const std::uint32_t other : neighbours.of(near[k]))
-      if (dot(unitOf(patches.moments[other].n), normal) >= leastCosine &&
-          length(patches.moments[other].centre() - centre) <= reach &&
-          std::find(near.begin(), near.end(), other) == near.end())
-        near.push_back(other);
+  Regression(const Moments& sum, const Double3& normal) : axes(normal) {
+    const double area = sum.area;
+    centre = inPlane((1.0 / area) * sum.x);
+    mean = inPlane((1.0 / area) * sum.n);
+    // Sum of weight times (x - centre) y, by the sums of x y and of y.
+    const auto covariance = [&](const std::array<Double3, 3>& products, const Pair& meanOfOther) {
+      std::array<Pair, 2> out{};
+      for (std::size_t i = 0; i < 2; ++i) {
+        Double3 row{};
+        for (std::size_t a = 0; a < 3; ++a) row = row + axis(i)[a] * products[a];
+        const Pair part = inPlane(row);
+        for (std::size_t j = 0; j < 2; ++j) out[i][j] = part[j] - area * centre[i] * meanOfOther[j];
+      }
+      return out;
+    };
+    const std::array<Pair, 2> xx = covariance(sum.xx, centre), xn = covariance(sum.xn, mean);
+    const double trace = xx[0][0] + xx[1][1];
+    const double determinant = xx[0][0] * xx[1][1] - xx[0][1] * xx[1][0];
+    isWide = area >= leastArea && determinant > leastSpread * trace * trace;
+    if (!isWide) return;
+    inverse = {{{xx[1][1] / determinant, -xx[0][1] / determinant},
+                {-xx[1][0] / determinant, xx[0][0] / determinant}}};
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 2; ++j)
+        slope[i][j] = inverse[i][0] * xn[0][j] + inverse[i][1] * xn[1][j];
   }
-  return -divergenceIn(sum, normal);
-}
+
+  [[nodiscard]] double divergence() const { return slope[0][0] + slope[1][1]; }
+
+  // Part of a patch in the divergence that is not along the regression.
+  [[nodiscard]] double residual(const Moments& patch) const {
+    const Pair x = inPlane((1.0 / patch.area) * patch.x), n = inPlane((1.0 / patch.area) * patch.n);
+    const Pair from{x[0] - centre[0], x[1] - centre[1]};
+    double sum = 0.0;
+    for (std::size_t j = 0; j < 2; ++j)
+      sum += (inverse[j][0] * from[0] + inverse[j][1] * from[1]) *
+             (n[j] - mean[j] - slope[0][j] * from[0] - slope[1][j] * from[1]);
+    return patch.area * sum;
+  }
+
+  [[nodiscard]] const Double3& axis(std::size_t i) const { return i == 0 ? axes.u : axes.v; }
+  [[nodiscard]] Pair inPlane(const Double3& x) const { return {dot(x, axes.u), dot(x, axes.v)}; }
+
+  preprocess::geometry::PlaneAxes axes;
+  bool isWide = false;  // the positions span an area that is wide enough
+  Pair centre{}, mean{};
+  std::array<Pair, 2> inverse{}, slope{};  // of the covariance of the positions; by x, then n
+};
+
+// Search through the patches that join, for one thread.
+class Search {
+ public:
+  Search(const Patches& patches, const Lists& neighbours)
+      : patches_(patches), neighbours_(neighbours), met_(patches.moments.size(), none) {}
+
+  double curvatureAt(std::uint32_t patch) {
+    Double3 normal = unitOf(patches_.moments[patch].n);
+    // The patch itself may be rough: mean shift (Comaniciu & Meer 2002) to the normal about it.
+    for (int k = 0; k < 2; ++k) normal = unitOf(sumNear(patch, normal, 0.5 * reach).n);
+    const Moments sum = sumNear(patch, normal, reach);
+    if (near_.size() < leastPatches || sum.area <= 0.0) return 0.0;
+    const Regression regression(sum, normal);
+    if (!regression.isWide) return 0.0;
+    const double divergence = regression.divergence(), squared = divergence * divergence;
+    const double doubt = 2.0 * varianceOf(regression, normal);
+    return squared > doubt ? -divergence * (1.0 - doubt / squared) : 0.0;
+  }
+
+ private:
+  // Of the divergence, by the scatter of the patches of the last search (White 1980).
+  [[nodiscard]] double varianceOf(const Regression& regression, const Double3& normal) const {
+    double sum = 0.0;
+    for (const std::uint32_t one : near_)
+      if (isNear(patches_.moments[one], normal))
+        sum += std::pow(regression.residual(patches_.moments[one]), 2);
+    return sum * double(near_.size()) / double(near_.size() - coefficients);
+  }
+
+  // Of all within a distance that join the patch by others whose normals are near the given one.
+  Moments sumNear(std::uint32_t patch, const Double3& normal, double distance) {
+    const Double3 centre = patches_.moments[patch].centre();
+    ++searches_;
+    near_.assign(1, patch);
+    met_[patch] = searches_;
+    Moments sum;
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+      const Moments& one = patches_.moments[near_[k]];
+      if (isNear(one, normal)) sum.add(one);
+      for (const std::uint32_t other : neighbours_.of(near_[k])) {
+        if (std::exchange(met_[other], searches_) == searches_) continue;
+        const Moments& to = patches_.moments[other];
+        if (isNear(to, normal) && length(to.centre() - centre) <= distance) near_.push_back(other);
+      }
+    }
+    return sum;
+  }
+  static bool isNear(const Moments& patch, const Double3& normal) {
+    return dot(patch.n, normal) >= leastCosine * length(patch.n);
+  }
+
+  const Patches& patches_;
+  const Lists& neighbours_;
+  std::vector<std::uint32_t> met_;  // number of the last search that met a patch
+  std::uint32_t searches_ = 0;
+  std::vector<std::uint32_t> near_;
+};
 
 }  // namespace
 
@@ -173,11 +255,12 @@ std::vector<double> wallCurvature(const WallSurface& wall) {
   const Patches patches = patchesOf(wall);
   const Lists neighbours = neighboursOf(wall, patches);
   std::vector<double> ofPatch(patches.moments.size());
+  tbb::enumerable_thread_specific<Search> searches(patches, neighbours);
   tbb::parallel_for(
       tbb::blocked_range<std::uint32_t>(0, static_cast<std::uint32_t>(ofPatch.size()), 256),
       [&](const auto& range) {
         for (std::uint32_t patch = range.begin(); patch < range.end(); ++patch)
-          ofPatch[patch] = curvatureAt(patch, patches, neighbours);
+          ofPatch[patch] = searches.local().curvatureAt(patch);
       });
   std::vector<double> curvature(wall.mesh.triangle.size());
   for (std::size_t t = 0; t < curvature.size(); ++t)

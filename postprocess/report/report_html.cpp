@@ -10,6 +10,7 @@
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "postprocess/fields/last_period.hpp"
 #include "postprocess/picture/slice_picture.hpp"
+#include "postprocess/picture/viewing_side.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/report_style.hpp"
 #include "postprocess/report/result_tables.hpp"
@@ -206,6 +207,7 @@ tessera::picture::ViewMark markOf(const results::OpeningSummary& opening, const 
 }
 
 std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall,
+                                  const tiler::TiledGeometry& geometry,
                                   const picture::SeriesFrames* frames) {
   std::vector<tessera::picture::WallViewValues> choices;
   const auto add = [&](const WallValues& values) {
@@ -223,6 +225,7 @@ std::string wallInThreeDimensions(const Results& results, const std::vector<Wall
   for (const WallValues& values : wall) add(values);
   tessera::picture::ViewParts parts;
   parts.space = results.space;
+  parts.side = picture::viewingSide(results, geometry);
   for (const results::OpeningSummary& opening : fields::openingsOverPeriod(results))
     parts.marks.push_back(markOf(opening, results));
   return tessera::picture::wallView(results.wall.vertex, results.wall.triangle, choices, parts);
@@ -236,7 +239,8 @@ std::string body(const Results& results, const std::vector<WallValues>& wall,
   out += section("The medium", mediumSection(folder));
   if (!results.flat())
     out += "<div class=\"screen\">" +
-           section("The wall in three dimensions", wallInThreeDimensions(results, wall, frames)) +
+           section("The wall in three dimensions",
+                   wallInThreeDimensions(results, wall, geometry, frames)) +
            "</div>\n";
   out += section("Over time", overTime(results, folder));
   out += section("Openings", periodTable(results) + openingsTable(results));

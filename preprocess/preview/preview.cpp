@@ -142,6 +142,14 @@ std::vector<ViewMark> marksOf(const Preview& preview) {
   return marks;
 }
 
+picture::Side sideOf(const Preview& preview) {
+  std::vector<bool> isOpening;
+  isOpening.reserve(preview.triangle.size());
+  for (const std::uint16_t label : preview.label)
+    isOpening.push_back(preview.parts.labels[label].mark >= 0);
+  return picture::bestSide(preview.vertex, preview.triangle, isOpening);
+}
+
 }  // namespace
 
 double Preview::porosity() const {
@@ -173,6 +181,7 @@ Preview makePreview(const LatticeGeometry& geometry, PreviewNotes notes) {
   preview.parts.lattice = latticeLayers(geometry, preview.notes.tiles, preview.notes.tileEdge);
   preview.parts.space = geometry.frame.space;
   preview.parts.flat = geometry.dimensions == 2;
+  preview.parts.side = sideOf(preview);
   preview.parts.lattice.shownFirst = geometry.dimensions == 2;
   return preview;
 }

@@ -288,11 +288,7 @@ Camera cameraOf(const Preview& preview) {
         corners.push_back(preview.frame.toWorld({u, v, 0.0}));
     return picture::fixedView(2, true, corners, frame);
   }
-  std::vector<float> shade(preview.vertex.size(), 0.0F);  // openings rather than walls
-  for (std::size_t t = 0; t < preview.triangle.size(); ++t)
-    if (preview.parts.labels[preview.label[t]].mark >= 0)
-      for (const std::uint32_t v : preview.triangle[t]) shade[v] = 1.0F;
-  return picture::bestView(preview.vertex, preview.triangle, shade, frame);
+  return picture::viewFrom(preview.parts.side, preview.vertex, frame);
 }
 
 }  // namespace

@@ -223,6 +223,13 @@ double Waveform::largest() const {
   return most;
 }
 
+bool Waveform::swings() const {
+  constexpr double rounding = 1e-6;
+  if (period <= 0.0) return false;
+  const auto [least, most] = std::minmax_element(value.begin(), value.end());
+  return *most - *least > rounding * largest();
+}
+
 Waveform parseWaveform(std::string_view text, const std::string& name,
                        const WaveformOptions& options) {
   Waveform wave = Reader(text, name, options).read();

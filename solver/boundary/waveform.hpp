@@ -23,6 +23,7 @@ struct Waveform {
 
   [[nodiscard]] double at(double t) const;
   [[nodiscard]] double largest() const;  // magnitude among the values
+  [[nodiscard]] bool swings() const;     // is periodic and not constant
 };
 
 struct WaveformOptions {

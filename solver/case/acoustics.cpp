@@ -33,7 +33,7 @@ bool isPressureLike(const Prescription& condition) {
 }
 
 bool swings(const Prescription& condition) {
-  return condition.series != nullptr && condition.series->period > 0.0;
+  return condition.series != nullptr && condition.series->swings();
 }
 
 // Path without its length.

@@ -46,7 +46,9 @@ void addNumbers(const SolverCase& run, const LatticeRun& lattice, const TiledGeo
   flow.mean = std::abs(flow.outflow) / flow.area;
   flow.peak = peakOverMean * flow.mean;
   flow.reynolds = flow.mean * across / run.kinematicViscosity;
-  if (run.pulse.period > 0.0) flow.womersley = across / (std::numbers::sqrt2 * stokesLayer(run));
+  if (run.pulse.period > 0.0)
+    flow.womersley =
+        across * std::sqrt(0.5 * std::numbers::pi / (run.pulse.period * run.kinematicViscosity));
   flow.mach = flow.peak / lattice.soundSpeed();
 }
 

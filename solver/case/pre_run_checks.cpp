@@ -222,10 +222,8 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     const double nodes = diameterOf(throat, geometry.dimensions, out.spacing) / out.spacing;
     if (out.throatAcross == 0.0 || nodes < out.throatAcross) out.throatAcross = nodes;
   }
-  if (run.pulse.period > 0.0) {
-    out.stokesLayer = stokesLayer(run) / out.spacing;
-    out.sound = soundOf(lattice, geometry);
-  }
+  out.stokesLayer = stokesLayer(run) / out.spacing;
+  if (run.pulse.period > 0.0) out.sound = soundOf(lattice, geometry);
   return out;
 }
 

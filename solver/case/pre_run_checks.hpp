@@ -27,9 +27,8 @@ struct RunNumbers {
   double nodesAcross = 0.0;
   std::string smallestOpening;  // "2 (outlet)"
   double throatAcross = 0.0;    // the same of the narrowest throat; 0: none
-  // Pulsatile flow: Stokes layer (2 nu / omega)^1/2 of the period in spacings, 0 if steady, and
-  // sound.
-  double stokesLayer = 0.0;
+  double stokesLayer = 0.0;     // stokesLayer() in spacings
+  // Sound of a pulsatile flow.
   struct Sound {
     std::string from, to;  // openings, "2 (outlet)"; empty: no such pair
     double length = 0.0;   // m

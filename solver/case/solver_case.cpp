@@ -215,11 +215,18 @@ void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
 }  // namespace
 
 double stokesLayer(const SolverCase& run) {
-  return std::sqrt(run.kinematicViscosity * run.pulse.period / std::numbers::pi);
+  double shortest = 0.0;
+  for (const boundary::Condition& condition : run.openings) {
+    const auto series = boundary::prescriptionOf(condition).series;
+    if (!series || !series->swings()) continue;
+    shortest = shortest > 0.0 ? std::min(shortest, series->period) : series->period;
+  }
+  return std::sqrt(run.kinematicViscosity * shortest / std::numbers::pi);
 }
 
 bool hasThinStokesLayer(const SolverCase& run, double spacing) {
-  return run.pulse.period > 0.0 && stokesLayer(run) < thickStokesLayer * spacing;
+  const double layer = stokesLayer(run);
+  return layer > 0.0 && layer < thickStokesLayer * spacing;
 }
 
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {

@@ -80,10 +80,11 @@ struct SolverCase {
   std::uint64_t checkpointEverySteps = 0;  // by steps
 };
 
-// Stokes layer of the pulse, (2 nu / omega)^1/2, m; 0: not pulsatile.
+// Stokes layer, (2 nu / omega)^1/2, of the flow or pressure at an opening that swings fastest, m;
+// 0: none swings, whatever the period of [time].
 double stokesLayer(const SolverCase& run);
-// The flow is pulsatile, and its Stokes layer has fewer nodes than mrt on D3Q27 needs for the swing
-// of the wall shear (tests/bench/RESULTS.md).
+// There is a Stokes layer, and it has fewer nodes than mrt on D3Q27 needs for the swing of the wall
+// shear (tests/bench/RESULTS.md).
 bool hasThinStokesLayer(const SolverCase& run, double spacing);
 
 // Reads all tables of the solver. Throws StageError(Usage) with file and line for unknown keys, an

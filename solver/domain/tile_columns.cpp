@@ -34,9 +34,8 @@ struct OrderedTile {
   }
 };
 
-OrderedTile orderedTile(const Domain& domain, std::uint32_t slot, const ColumnTiles& tiles,
+OrderedTile orderedTile(const Int3& at, std::uint32_t slot, const ColumnTiles& tiles,
                         int mostLayers) {
-  const Int3& at = domain.positions[slot];
   const auto part = [](int position, int size) {
     return static_cast<std::uint64_t>(position / size);
   };
@@ -58,6 +57,23 @@ std::vector<std::span<const OrderedTile>> runs(std::span<const OrderedTile> tile
     first = end;
   }
   return all;
+}
+
+std::uint32_t layersOf(std::span<const OrderedTile> run) {
+  return static_cast<std::uint32_t>(run.back().layer() - run.front().layer() + 1);
+}
+
+std::size_t entriesOfRow(const ColumnTiles& tiles) {
+  return static_cast<std::size_t>((tiles[0] + 2) * (tiles[1] + 2));
+}
+
+std::vector<OrderedTile> tilesAt(std::span<const Int3> positions, const ColumnTiles& tiles,
+                                 int mostLayers) {
+  std::vector<OrderedTile> order(positions.size());
+  tbb::parallel_for(std::size_t{0}, positions.size(), [&](std::size_t slot) {
+    order[slot] = orderedTile(positions[slot], static_cast<std::uint32_t>(slot), tiles, mostLayers);
+  });
+  return order;
 }
 
 // Fills the rows of a piece.
@@ -127,10 +143,7 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
   if (domain.slots > static_cast<std::uint32_t>(ColumnTile::foreign))
     stage::fail(stage::ExitCode::NoResource,
                 "moments have room for 1,073,741,824 tiles on a device; use more devices");
-  std::vector<OrderedTile> order(domain.tiles);
-  tbb::parallel_for(std::uint32_t{0}, domain.tiles, [&](std::uint32_t slot) {
-    order[slot] = orderedTile(domain, slot, tiles, mostLayers);
-  });
+  std::vector<OrderedTile> order = tilesAt(domain.positions, tiles, mostLayers);
   ColumnTable table;
   std::vector<std::span<const OrderedTile>> planned;
   std::uint32_t rows = 0;
@@ -139,7 +152,7 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
     tbb::parallel_sort(part.begin(), part.end());
     table.firstPiece.push_back(static_cast<std::uint32_t>(planned.size()));
     for (const std::span<const OrderedTile> run : runs(part)) {
-      const auto layers = static_cast<std::uint32_t>(run.back().layer() - run.front().layer() + 1);
+      const std::uint32_t layers = layersOf(run);
       table.pieces.push_back({rows, layers});
       planned.push_back(run);
       rows += layers + 2;
@@ -147,7 +160,7 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
     first = end;
   }
   table.firstPiece.push_back(static_cast<std::uint32_t>(planned.size()));
-  const auto around = static_cast<std::size_t>((tiles[0] + 2) * (tiles[1] + 2));
+  const std::size_t around = entriesOfRow(tiles);
   table.rows.resize(rows * around);
   tbb::parallel_for(std::size_t{0}, planned.size(), [&](std::size_t k) {
     const ColumnPiece& piece = table.pieces[k];
@@ -155,6 +168,18 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
               &table.rows[piece.firstRow * around]);
   });
   return table;
+}
+
+double columnBytes(std::span<const Int3> positions, const ColumnTiles& tiles, int mostLayers) {
+  std::vector<OrderedTile> order = tilesAt(positions, tiles, mostLayers);
+  tbb::parallel_sort(order.begin(), order.end());
+  double pieces = 0.0, rows = 0.0;
+  for (const std::span<const OrderedTile> run : runs(order)) {
+    pieces += 1.0;
+    rows += layersOf(run) + 2;
+  }
+  return sizeof(ColumnPiece) * pieces +
+         sizeof(ColumnTile) * static_cast<double>(entriesOfRow(tiles)) * rows;
 }
 
 }  // namespace tessera::solver::domain

@@ -41,6 +41,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallNodes = static_cast<double>(setup.walls.mass.nodes.size());
   counts.wallNears = static_cast<double>(setup.walls.mass.near.size());
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);
+  counts.columnBytes = setup.columnBytes;
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
                            : 0.0;

@@ -45,7 +45,7 @@ class ReservedMemory {
 };
 
 // Bytes on the device (CUDA) or in memory (CPU): copies of the state, neighbour table, masks,
-// links.
+// links, tables of columns.
 std::uint64_t stateBytes(const Setup& setup);
 // Bytes in memory of a checkpoint: the copy of the state that it is written from, and
 // bytesBesidesState().

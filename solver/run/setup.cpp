@@ -13,6 +13,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/where_ranks_run.hpp"
 #include "solver/case/pre_run_checks.hpp"
+#include "solver/domain/column_forms.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/steady_march.hpp"
@@ -128,6 +129,7 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   stage::StateCounts counts;
   counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
   counts.velocities = setup.variant->stateValues;
+  counts.columnBytes = setup.columnBytes;
   const auto device = backend::findDevice();
   return device &&
                  stage::stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes)
@@ -196,25 +198,27 @@ bool chooseEquilibrium(const TiledGeometry& geometry, cases::SolverCase& run) {
 }
 
 // Takes mrt on D3Q27 for collision = "auto" where walls are accurate enough to show the difference
-// and the Stokes layer is not too thin for it, or too coarse for TRT; returns whether it did.
-bool correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
+// and the Stokes layer is not too thin for it, or too coarse for TRT. Returns the reason where one
+// of these decides, otherwise `plain`.
+CollisionReason correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks,
+                                 cases::SolverCase& run, CollisionReason plain) {
   const bool free = run.automaticLattice || run.lattice == model::LatticeId::D3Q27;
   if (!free || geometry.dimensions != 3 || run.walls != boundary::WallScheme::Multireflection)
-    return false;
+    return plain;
   cases::SolverCase other = run;
   other.lattice = model::LatticeId::D3Q27;
   other.collision = model::CollisionId::Mrt;
-  if (!chooseEquilibrium(geometry, other)) return false;
+  if (!chooseEquilibrium(geometry, other)) return plain;
   const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
   if (std::max(lattice.velocityMax, lattice.velocityDriven) <=
       gridReynoldsOfD3Q19 * (lattice.tau - 0.5) / 3.0)
-    return false;
+    return plain;
   // On D3Q27, where the case names it, TRT has no equilibrium of liquids.
   if (run.automaticLattice && cases::hasThinStokesLayer(run, geometry.frame.spacing) &&
       lattice.tau >= cases::tauLowestForPulse(run))
-    return false;
+    return CollisionReason::ThinStokesLayer;
   run = other;
-  return true;
+  return CollisionReason::Advection;
 }
 
 bool accelerates(const Setup& setup) {
@@ -225,18 +229,30 @@ bool accelerates(const Setup& setup) {
   return why.empty();
 }
 
-// Chooses what the case leaves to the program.
-void resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
+// Collision of collision = "auto", and with mrt on D3Q27 its equilibrium.
+CollisionReason chooseCollision(const TiledGeometry& geometry, comm::Ranks& ranks,
+                                cases::SolverCase& run) {
+  CollisionReason reason = CollisionReason::Walls;
+  run.collision = model::CollisionId::Trt;
+  if (run.state == model::StateId::Moments) {
+    reason = CollisionReason::Moments;
+    run.collision = model::CollisionId::Regularised;
+  } else if (run.law.local() && run.lattice == model::LatticeId::D3Q27) {
+    reason = CollisionReason::LocalViscosity;
+    run.collision = model::CollisionId::Cumulant;
+  }
+  return correctAdvection(geometry, ranks, run, reason);
+}
+
+// Chooses what the case leaves to the program. Returns the reason of the collision.
+CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
   const bool moments = run.state == model::StateId::Moments;
   if (run.walls == boundary::WallScheme::Auto)
     run.walls = boundary::automaticWalls(geometry, moments, ranks);
-  if (run.automaticCollision)
-    run.collision = moments ? model::CollisionId::Regularised
-                    : run.law.local() && run.lattice == model::LatticeId::D3Q27
-                        ? model::CollisionId::Cumulant
-                        : model::CollisionId::Trt;
-  if (!run.automaticCollision || !correctAdvection(geometry, ranks, run))
-    chooseEquilibrium(geometry, run);
+  const CollisionReason reason =
+      run.automaticCollision ? chooseCollision(geometry, ranks, run) : CollisionReason::Given;
+  if (reason != CollisionReason::Advection) chooseEquilibrium(geometry, run);
+  return reason;
 }
 
 // One copy of the state falls back to two where its window would be too large.
@@ -255,13 +271,23 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
 
 }  // namespace
 
+double columnTableBytes(const Setup& setup, const TiledGeometry& geometry) {
+  if (setup.backend != BackendKind::Cuda || !setup.variant->storesMoments()) return 0.0;
+  std::vector<Int3> positions;
+  positions.reserve(geometry.tiles());
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if (setup.part.owns(t)) positions.push_back(geometry.nonEmptyTiles[t]);
+  return domain::columnTablesBytes(positions, setup.variant->storageBytes,
+                                   setup.ranks->alone() && geometry.openings.empty());
+}
+
 Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
             comm::Ranks& ranks, tiles::RankPart part) {
   Setup setup;
   setup.ranks = &ranks;
   setup.part = std::move(part);
   setup.automaticWalls = run.walls == boundary::WallScheme::Auto;
-  resolve(geometry, ranks, run);
+  setup.collisionReason = resolve(geometry, ranks, run);
   setup.variant = &variantOf(run, geometry);
   setup.run = std::move(run);
   setup.lattice = cases::latticeRun(setup.run, geometry, ranks);
@@ -269,6 +295,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = chooseBackend(backend, *setup.variant);
   else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
+  setup.columnBytes = columnTableBytes(setup, geometry);
   orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {

@@ -20,6 +20,16 @@ namespace tessera::solver::run {
 
 enum class BackendKind { Cpu, Cuda };
 
+// Why the collision of a case that leaves it to the program is the one it is.
+enum class CollisionReason {
+  Given,            // by the case
+  Moments,          // which a regularised collision has as its state
+  LocalViscosity,   // on D3Q27: cumulants
+  Advection,        // oblique to the axes: mrt on D3Q27
+  ThinStokesLayer,  // TRT, although the grid Reynolds number is that of mrt on D3Q27
+  Walls,            // which with TRT do not move with the viscosity
+};
+
 // auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
 BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant);
 
@@ -43,7 +53,9 @@ struct Setup {
   tiles::TileOrder order;
   boundary::Walls walls;
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
+  double columnBytes = 0.0;         // columnTableBytes()
   bool automaticWalls = false;      // run.walls was "auto"
+  CollisionReason collisionReason = CollisionReason::Given;
   std::uint64_t rampSteps = 0;
   bool accelerated = false;        // the march to a steady state (steady_march.hpp)
   std::uint64_t fieldsEvery = 0;   // steps between files of intermediate output; 0: none
@@ -68,6 +80,8 @@ struct Setup {
   }
 };
 
+// Memory of the tables of columns of tiles that moments on a GPU step by; 0 for others.
+double columnTableBytes(const Setup& setup, const tiler::TiledGeometry& geometry);
 // geometry: the part of the rank that calls this. Collective. Throws StageError(Usage) for a case
 // that does not fit the geometry or cannot work.
 Setup setUp(const tiler::TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,

@@ -21,6 +21,7 @@
 #include "postprocess/picture/picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/streamlines.hpp"
+#include "postprocess/picture/viewing_side.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
 
@@ -117,7 +118,9 @@ void measure(const fs::path& fields, const fs::path& tiles) {
   describeOrigin(results, run, {});
   const auto wall = timed("values of the wall", [&] { return wallValues(results); });
   const NodeLookup lookup(run.geometry());
-  WallModel model = timed("the wall's model", [&] { return wallModel(results, wall.front()); });
+  WallModel model = timed("the wall's model", [&] {
+    return wallModel(results, wall.front(), viewingSide(results, run.geometry()));
+  });
   timed("wall, one view", [&] { return drawWall(results, wall.front(), model); });
   timed("wall, six views", [&] { return drawWallViews(results, wall.front(), model); });
   timed("streamlines", [&] { return drawStreamlines(results, run.fields, lookup, model); });

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
+#include <random>
 #include <variant>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "pipelines/picture/rasterise.hpp"
 #include "pipelines/picture/surface.hpp"
 #include "pipelines/picture/tube.hpp"
+#include "preprocess/geometry/plane_axes.hpp"
 #include "tests/fixtures/geometry/sphere_shape.hpp"
 
 using namespace tessera;
@@ -265,7 +268,8 @@ TEST_CASE("Rasteriser: a framed view holds every point and touches the frame", "
   for (Double3& v : egg.vertex) v = {1.0 + v[0], 5.0 * v[1] - 3.0, 2.0 * v[2]};
   const Rectangle frame{20.0, 30.0, 300.0, 200.0};
   const Camera camera =
-      bestView(egg.vertex, egg.triangle, std::vector<float>(egg.vertex.size(), 0.5F), frame);
+      viewFrom(bestSide(egg.vertex, egg.triangle, std::vector<bool>(egg.triangle.size())),
+               egg.vertex, frame);
   CHECK(dot(cross(camera.right, camera.up), camera.toward) == Approx(1.0));
   double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
   for (const Double3& v : egg.vertex) {
@@ -285,11 +289,38 @@ TEST_CASE("Rasteriser: a framed view holds every point and touches the frame", "
   CHECK(again.y == Approx(77.0));
 }
 
-TEST_CASE("Rasteriser: the best view faces the side with the highest values", "[unit]") {
+TEST_CASE("Rasteriser: the best side is that of marked triangles", "[unit]") {
   Shape ball = sphere(1.0, 24);
   for (Double3& v : ball.vertex) v = {3.0 * v[0], 2.0 * v[1], v[2]};
-  std::vector<float> shade;
-  for (const Double3& v : ball.vertex) shade.push_back(v[2] < -0.5 ? 1.0F : 0.0F);
-  const Camera camera = bestView(ball.vertex, ball.triangle, shade, {0, 0, 100, 100});
-  CHECK(camera.toward[2] < 0.0);
+  std::vector<bool> marked;
+  for (const Triangle& t : ball.triangle) marked.push_back(ball.vertex[t[0]][2] < -0.5);
+  CHECK(bestSide(ball.vertex, ball.triangle, marked).toward[2] < 0.0);
+  marked.flip();
+  CHECK(bestSide(ball.vertex, ball.triangle, marked).toward[2] > 0.0);
+}
+
+TEST_CASE("Rasteriser: all meshes of one geometry are seen from one side", "[unit]") {
+  for (const Double3& extent :
+       {Double3{1, 1, 1}, Double3{5, 1, 1}, Double3{4, 4, 1}, Double3{3, 2, 1}, Double3{1, 4, 2}}) {
+    INFO("extent " << extent[0] << ", " << extent[1] << ", " << extent[2]);
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> noise(-0.004, 0.004);
+    const Double3 along = unit(Double3{1.0, 1.0, -1.0});
+    const preprocess::geometry::PlaneAxes across(along);
+    std::optional<Side> first;
+    for (const int columns : {24, 32, 60}) {
+      Shape egg = sphere(1.0, columns);
+      std::vector<bool> marked;
+      for (const Triangle& t : egg.triangle) marked.push_back(egg.vertex[t[0]][0] > 0.9);
+      for (Double3& v : egg.vertex) {
+        const Double3 p{extent[0] * v[0] + noise(random), extent[1] * v[1] + noise(random),
+                        extent[2] * v[2] + noise(random)};
+        v = p[0] * along + p[1] * across.u + p[2] * across.v;
+      }
+      const Side side = bestSide(egg.vertex, egg.triangle, marked);
+      if (!first) first = side;
+      CHECK(dot(side.toward, first->toward) > 0.999);
+      CHECK(dot(side.up, first->up) > 0.999);
+    }
+  }
 }

@@ -5,14 +5,19 @@
 // half a write; when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files
 // that a program opens to write, on temporary files and on folders; allocations (operator new)
 // while one of these is open; reading: allocations while a case file (.toml) is. CALL path: the
-// first allocation to which the path of calls N leads; TESSERA_FAULT_PATHS=FILE lists these, once
-// each in the order of their first allocations.
+// first allocation to which the path of calls N leads; CALL paths: TESSERA_FAULT_PATHS=FILE lists
+// these, once each in the order of their first allocations. CALL fork: one run serves all paths. At
+// the first allocation of each the program goes on in a copy of its process, where it fails
+// (forked_trials.hpp).
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -25,7 +30,11 @@
 #include <iterator>
 #include <new>
 
+#include "tests/reliability/fork_message.hpp"
+
 namespace {
+
+using tessera::reliability::ForkMessage;
 
 constexpr int mostFiles = 1024;
 std::atomic<bool> ours[mostFiles];
@@ -133,33 +142,95 @@ unsigned long pathOfCalls() {
   return hash;
 }
 
-// Once each. Where more lead to allocations than there is room for, the list ends.
-void listPath(unsigned long path) {
-  static std::atomic<unsigned long> listed[1U << 17U];
-  static const long file =
-      ::syscall(SYS_open, std::getenv("TESSERA_FAULT_PATHS"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-  constexpr unsigned long most = std::size(listed);
+// Whether a path has not been met. Where more lead to allocations than there is room for, none is
+// new from then on.
+bool isNew(unsigned long path) {
+  static std::atomic<unsigned long> met[1U << 17U];
+  constexpr unsigned long most = std::size(met);
   for (unsigned long k = 0; k < most; ++k) {
     unsigned long empty = 0;
-    if (listed[(path + k) % most].compare_exchange_strong(empty, path)) break;
-    if (empty == path || k + 1 == most) return;
+    if (met[(path + k) % most].compare_exchange_strong(empty, path)) return true;
+    if (empty == path) return false;
   }
+  return false;
+}
+
+void list(unsigned long path) {
+  static const long file =
+      ::syscall(SYS_open, std::getenv("TESSERA_FAULT_PATHS"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
   char line[32];
   const int length = std::snprintf(line, sizeof line, "%lu\n", path);
   ::syscall(SYS_write, file, line, length);
+}
+
+// Tells the trials, which then change files, and waits for their answer.
+bool answerTo(const ForkMessage& message) {
+  static const int in = std::atoi(std::getenv("TESSERA_FORK_ANSWERS"));
+  static const int out = std::atoi(std::getenv("TESSERA_FORK_MESSAGES"));
+  char answer = 0;
+  if (::syscall(SYS_write, out, &message, sizeof message) != sizeof message ||
+      ::syscall(SYS_read, in, &answer, 1) != 1)
+    ::_exit(126);
+  return answer != 0;
+}
+
+// Opens this process's files anew by their names, to which the trials have given copies, at the
+// same positions and with locks of its own.
+void openCopies() {
+  const char* kept = std::getenv("TESSERA_FORK_KEPT");
+  const char* folder = std::getenv("TESSERA_FORK_FOLDER");
+  const std::size_t length = std::strlen(kept);
+  for (int file = 3; file < mostFiles; ++file) {
+    char link[32], now[4096] = "", copy[8192];
+    std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    if (::readlink(link, now, sizeof now - 1) < 0 || std::strncmp(now, kept, length) != 0) continue;
+    std::snprintf(copy, sizeof copy, "%s%s", folder, now + length);
+    const auto fresh = static_cast<int>(
+        ::syscall(SYS_openat, AT_FDCWD, copy, ::fcntl(file, F_GETFL) | O_LARGEFILE));
+    if (fresh < 0) continue;
+    ::lseek(fresh, ::lseek(file, 0, SEEK_CUR), SEEK_SET);
+    ::flock(fresh, LOCK_EX | LOCK_NB);
+    ::dup3(fresh, file, O_CLOEXEC);
+    ::syscall(SYS_close, fresh);
+  }
+}
+
+// True in a copy of this process, false in this one, which waits for its end.
+bool isCopy(unsigned long path) {
+  struct stat threads {};
+  ::stat("/proc/self/task", &threads);
+  const int others = static_cast<int>(threads.st_nlink) - 3;
+  if (!answerTo({path, ForkMessage::before, others})) return false;
+  const pid_t copy = ::fork();
+  if (copy == 0) {
+    ::alarm(ForkMessage::longest);
+    ::dup2(static_cast<int>(::syscall(SYS_open, std::getenv("TESSERA_FORK_ERRORS"),
+                                      O_CREAT | O_WRONLY | O_TRUNC, 0600)),
+           2);
+    openCopies();
+    return true;
+  }
+  int status = 0;
+  while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+  }
+  answerTo({path, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), others});
+  return false;
 }
 
 // Allocations by this and by the unwinder are not counted again.
 bool isPathDue() {
   static std::atomic<bool> hasFailed{false};
   thread_local bool isWithin = false;
-  const bool lists = isAbout("paths");
-  if (isWithin || (!lists && !isAbout("path"))) return false;
+  const bool lists = isAbout("paths"), forks = isAbout("fork");
+  if (isWithin || hasFailed.load() || !(lists || forks || isAbout("path"))) return false;
   isWithin = true;
   const unsigned long path = pathOfCalls();
-  if (lists) listPath(path);
+  const bool isFirst = (lists || forks) && isNew(path);
+  if (lists && isFirst) list(path);
+  bool fails = forks ? isFirst && isCopy(path) : path == fault().number;
+  fails = fails && !lists && !hasFailed.exchange(true);
   isWithin = false;
-  return !lists && path == fault().number && !hasFailed.exchange(true) && leaveMark();
+  return fails && (forks || leaveMark());
 }
 
 void* allocated(std::size_t size, std::size_t alignment) {

@@ -2,20 +2,29 @@
 // Every program with every call of its write paths made to fail in turn: `fault_trials quick|all
 // [PROGRAM [CALL [PART PARTS]]]` (quick: of many calls the first and some further ones; PART of
 // PARTS, counted from 1: each PARTS-th call, for as many at a time as there are cores). CALL path:
-// of some ten thousand allocations one for each path of calls that leads to any. What was there
-// before must stay, or the whole new file be there, nothing of half a one, and the exit code and
-// sentence be right.
+// of some ten thousand allocations one for each path of calls that leads to any. One run on one
+// thread serves all of them: at the first allocation of each path a copy of the process goes on,
+// in which it fails, with copies of the files (fork server; M. Zalewski, afl-fuzz, 2014). Paths of
+// several threads alone have a run each. What was there before must stay, or the whole new file be
+// there, nothing of half a one, and the exit code and sentence be right.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "tests/fixtures/child.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
+#include "tests/reliability/fork_message.hpp"
 
 using namespace tessera;
 using namespace tessera::reliability;
@@ -30,6 +39,7 @@ struct Stage {
   std::vector<std::string> command;
   std::string target;  // a file, or a folder with summary.json in it
   Allocations allocations = Allocations::Each;
+  std::vector<std::string> shorter = {};  // options of a next run that only removes what is left
 };
 
 const std::vector<Stage> stages{
@@ -45,7 +55,8 @@ const std::vector<Stage> stages{
      "out.fields"},
     {{"tessera-postprocess", "tube.fields", "tube.tiles", "--quiet", "-o", "out"},
      "out/summary.json",
-     Allocations::EachPath},
+     Allocations::EachPath,
+     {"--no-pictures"}},
     // Without memory its threads cannot inform each other, so they do not pass for processes then.
     {{"shared_file_trial", "out.shared"}, "out.shared", Allocations::None}};
 
@@ -86,6 +97,25 @@ struct Tally {
   int wrong = 0;
 };
 
+using Paths = std::unordered_set<unsigned long>;
+
+// The two ends of a pipe, of which a child inherits one.
+struct Pipe {
+  explicit Pipe(std::size_t own) {
+    if (::pipe(end.data()) != 0 || ::fcntl(end[own], F_SETFD, FD_CLOEXEC) != 0) std::exit(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close(0);
+    close(1);
+  }
+  void close(std::size_t k) {
+    if (end[k] >= 0) ::close(std::exchange(end[k], -1));
+  }
+  std::array<int, 2> end{-1, -1};  // to read and to write
+};
+
 class Trials {
  public:
   Trials(const fs::path& folder, const Stage& stage) : folder_(folder), stage_(stage) {
@@ -96,7 +126,7 @@ class Trials {
 
   // The paths of calls that lead to allocations, in the order of their first ones.
   [[nodiscard]] std::vector<unsigned long> paths() const {
-    const fs::path list = folder_.parent_path() / "paths.txt";
+    const fs::path list = above("paths.txt");
     Child child(folder_, stage_.command,
                 {std::string("LD_PRELOAD=") + TESSERA_FAULT_LIBRARY, "TESSERA_FAULT=paths:0:0",
                  "TESSERA_FAULT_PATHS=" + list.string()});
@@ -109,7 +139,7 @@ class Trials {
   bool strike(const Failure& failure, unsigned long n, Tally& tally) const {
     clear();
     putOld();
-    const fs::path mark = folder_.parent_path() / "mark";
+    const fs::path mark = above("mark");
     fs::remove(mark);
     Child child(folder_, stage_.command,
                 {std::string("LD_PRELOAD=") + TESSERA_FAULT_LIBRARY,
@@ -118,21 +148,92 @@ class Trials {
                  "TESSERA_FAULT_MARK=" + mark.string()});
     const int code = child.wait();
     if (!fs::exists(mark)) return false;
-    ++tally.calls;
-    const std::string defect = defectOf(failure, code, child.errors());
-    if (defect.empty()) {
-      ++(code == 0 ? tally.gone : tally.refused);
-      if (code != 0 && readWhole(folder_ / stage_.target) == whole_) ++tally.stands;
-      return true;
-    }
-    ++tally.wrong;
-    std::fprintf(stderr, "%s, %s %lu %s: %s (exit code %d: %s)\n", stage_.command[0].c_str(),
-                 failure.call, n, failure.name, defect.c_str(), code, child.errors().c_str());
+    judge(failure, n, code, child.errors(), tally);
     return true;
+  }
+
+  // Those paths of a run on one thread for which `isAsked`, each in a copy of the process. Returns
+  // all.
+  template <class Function>
+  Paths strikePaths(const Failure& failure, Function isAsked, Tally& tally) const {
+    clear();
+    putOld();
+    Pipe messages(0), answers(1);
+    std::vector<std::string> command = stage_.command;
+    command.insert(command.end(), {"--threads", "1"});
+    Child child(
+        folder_, command,
+        {std::string("LD_PRELOAD=") + TESSERA_FAULT_LIBRARY, "TESSERA_FAULT=fork:0:0",
+         "TESSERA_FORK_MESSAGES=" + std::to_string(messages.end[1]),
+         "TESSERA_FORK_ANSWERS=" + std::to_string(answers.end[0]),
+         "TESSERA_FORK_ERRORS=" + above("copy.txt").string(),
+         "TESSERA_FORK_FOLDER=" + folder_.string(), "TESSERA_FORK_KEPT=" + above("kept").string()});
+    messages.close(1);
+    answers.close(0);
+    Paths paths;
+    ForkMessage said{};
+    while (::read(messages.end[0], &said, sizeof said) == sizeof said) {
+      char goesOn = 1;
+      if (said.code == ForkMessage::before) {
+        paths.insert(said.path);
+        goesOn = isAsked() ? 1 : 0;
+        mustBe(said.others == 0, "another thread runs");
+        if (goesOn == 1) copyOut();
+      } else {
+        judge(failure, said.path, said.code, readWhole(above("copy.txt")), tally);
+        putBack();
+      }
+      mustBe(::write(answers.end[1], &goesOn, 1) == 1, "the program is gone");
+    }
+    mustBe(child.wait() == 0 && readWhole(folder_ / stage_.target) == whole_,
+           "the run on one thread did not end well");
+    return paths;
   }
 
  private:
   static constexpr const char* old = "of before";
+
+  [[nodiscard]] fs::path above(const char* name) const { return folder_.parent_path() / name; }
+
+  void mustBe(bool condition, const char* otherwise) const {
+    if (condition) return;
+    std::fprintf(stderr, "%s: %s\n", stage_.command[0].c_str(), otherwise);
+    std::exit(1);
+  }
+
+  void judge(const Failure& failure, unsigned long n, int code, const std::string& said,
+             Tally& tally) const {
+    ++tally.calls;
+    const std::string defect = defectOf(failure, code, said);
+    if (defect.empty()) {
+      ++(code == 0 ? tally.gone : tally.refused);
+      if (code != 0 && readWhole(folder_ / stage_.target) == whole_) ++tally.stands;
+      return;
+    }
+    ++tally.wrong;
+    std::fprintf(stderr, "%s, %s %lu %s: %s (exit code %d: %s)\n", stage_.command[0].c_str(),
+                 failure.call, n, failure.name, defect.c_str(), code, said.c_str());
+  }
+
+  // Files of the program that are there; putBack() undoes what its copy did.
+  [[nodiscard]] std::vector<fs::path> outputs(const fs::path& folder) const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().starts_with("out")) found.push_back(entry.path());
+    return found;
+  }
+  void copyOut() const {
+    fs::create_directories(above("kept"));
+    for (const fs::path& path : outputs(folder_)) {
+      const fs::path kept = above("kept") / path.filename();
+      fs::rename(path, kept);
+      fs::copy(kept, path, fs::copy_options::recursive);
+    }
+  }
+  void putBack() const {
+    clear();
+    for (const fs::path& path : outputs(above("kept"))) fs::rename(path, folder_ / path.filename());
+  }
 
   // List of the files of a folder of results, without which the folder is not replaced.
   [[nodiscard]] fs::path marker() const {
@@ -141,8 +242,7 @@ class Trials {
 
   // Removes the files of the previous trial.
   void clear() const {
-    for (const auto& entry : fs::directory_iterator(folder_))
-      if (entry.path().filename().string().starts_with("out")) fs::remove_all(entry.path());
+    for (const fs::path& path : outputs(folder_)) fs::remove_all(path);
   }
   void putOld() const {
     const fs::path target = folder_ / stage_.target;
@@ -160,7 +260,9 @@ class Trials {
   // Where the destructor of a library has no memory the program ends at once; its files are removed
   // by the next, like those of a killed one.
   [[nodiscard]] bool nextRemoves() const {
-    mustRun(folder_, stage_.command);
+    std::vector<std::string> command = stage_.command;
+    command.insert(command.end(), stage_.shorter.begin(), stage_.shorter.end());
+    mustRun(folder_, command);
     return temporaryFiles(folder_) == 0;
   }
   [[nodiscard]] std::string defectOf(const Failure& failure, int code,
@@ -222,11 +324,20 @@ void strikeAll(const Trials& trials, const Failure& failure, const Asked& asked,
     }
     return;
   }
-  const std::vector<unsigned long> paths = trials.paths();
+  unsigned long met = 0, next = asked.part;
+  const auto isAsked = [&] {
+    if (++met != next) return false;
+    next = asked.after(next);
+    return true;
+  };
+  const Paths ofOne = trials.strikePaths(failure, isAsked, tally);
+  std::vector<unsigned long> others = trials.paths();
+  std::erase_if(others, [&](unsigned long path) { return ofOne.contains(path); });
   int unmet = 0;  // where threads share work otherwise than before
-  for (unsigned long k = asked.part; k <= paths.size(); k = asked.after(k))
-    unmet += trials.strike(failure, paths[k - 1], tally) ? 0 : 1;
-  std::printf("%zu paths of calls, %d not met again\n", paths.size(), unmet);
+  for (unsigned long k = asked.part; k <= others.size(); k = asked.after(k))
+    unmet += trials.strike(failure, others[k - 1], tally) ? 0 : 1;
+  std::printf("%zu paths of calls on one thread, %zu others on several, %d not met again\n",
+              ofOne.size(), others.size(), unmet);
 }
 
 }  // namespace
@@ -238,7 +349,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const TemporaryFolder place;
-  const fs::path folder = place / "runs";
+  const fs::path folder = fs::canonical(place.path()) / "runs";
   fs::create_directory(folder);
   prepareTube(folder, 8, "20 steps");
   mustRun(folder, {"tessera-solver", "tube.tiles", "--case", "steady.toml", "--steps", "60",

@@ -19,20 +19,14 @@
 #include "solver/backend/gpu/moments_single_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/scheme_backend.hpp"
+#include "solver/domain/column_forms.hpp"
 #include "solver/domain/opening_surroundings.hpp"
 
 namespace tessera::solver::backend {
 
-// Form of a pass: its steps, the tiles of a column and the layers of a piece at most.
-struct ColumnForm {
-  int steps = 1;
-  domain::ColumnTiles tiles{};
-  int layers = 0;
-};
-
 // A form's table in device memory.
 struct DeviceColumnTable {
-  ColumnForm form;
+  domain::ColumnForm form;
   DeviceArray<domain::ColumnPiece> pieces;
   DeviceArray<domain::ColumnTile> rows;
   std::vector<std::uint32_t> firstPiece;  // of each part; then the number of pieces
@@ -47,12 +41,10 @@ class GpuMoments final
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   using View = PlaneView<Real>;
-  // Columns of 16x16 nodes; a narrower one where shared memory is scarce. In fp32 two steps have
-  // room for 32x16, which needs fewer reads around it.
-  static constexpr bool wide = sizeof(Real) == 4;
-  using Square = ColumnShape<Real, 4, 4>;
-  using Narrow = ColumnShape<Real, 4, 2>;
-  using OfTwo = ColumnShape<Real, wide ? 8 : 4, 4>;
+  static constexpr domain::ColumnTiles ofTwo = domain::columnOfTwo(sizeof(Real));
+  using Square = ColumnShape<Real, domain::columnOfOne[0], domain::columnOfOne[1]>;
+  using Narrow = ColumnShape<Real, domain::narrowColumn[0], domain::narrowColumn[1]>;
+  using OfTwo = ColumnShape<Real, ofTwo[0], ofTwo[1]>;
   static constexpr std::uint64_t perSlot = model::momentTile(1);
 
  public:
@@ -84,7 +76,7 @@ class GpuMoments final
   }
 
   [[nodiscard]] std::string form() const {
-    const ColumnForm& form = two_.form.steps == 2 ? two_.form : one_.form;
+    const domain::ColumnForm& form = two_.form.steps == 2 ? two_.form : one_.form;
     return std::string(form.steps == 2 ? "two steps" : "one step") + " each, columns of " +
            std::to_string(4 * form.tiles[0]) + " x " + std::to_string(4 * form.tiles[1]) +
            " nodes in pieces of at most " + std::to_string(form.layers) +
@@ -296,7 +288,7 @@ class GpuMoments final
     return exchanges ? haloParts(domain) : std::vector<PassPart>{{0, tiles_}};
   }
   DeviceColumnTable tableOf(const domain::Domain& domain, std::span<const std::int32_t> maskOf,
-                            const ColumnForm& form) const {
+                            const domain::ColumnForm& form) const {
     std::vector<std::uint32_t> ends;
     for (const PassPart& part : parts_) ends.push_back(part.end);
     domain::ColumnTable table = domain::columnTable(domain, form.tiles, form.layers, ends, maskOf);
@@ -308,21 +300,15 @@ class GpuMoments final
     return target_.ranks() == nullptr && copies_.size() == 0 &&
            OfTwo::sharedOfTwo <= mostSharedMemory();
   }
-  // The fastest form of one step a pass, and of two where that is faster still. With millions of
-  // tiles lengths differ by 3 % at the most, and their tables take longer than that gains.
+  // The fastest form of one step a pass, and of two where that is faster still.
   void chooseForms(const domain::Domain& domain, const boundary::MomentOpenings& nodes,
                    std::span<const std::int32_t> maskOf) {
     const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
                                           ? domain::ColumnTiles{Square::tx, Square::ty}
                                           : domain::ColumnTiles{Narrow::tx, Narrow::ty};
-    constexpr std::uint32_t many = 1'000'000;
-    const auto lengths = [&](std::initializer_list<int> all, int usual) {
-      return tiles_ > many ? std::vector<int>{usual} : std::vector<int>(all);
-    };
-    const double one = chooseLayers(domain, maskOf, 1, tiles, lengths({2, 3, 4, 6, 8}, 6), one_);
+    const double one = chooseLayers(domain, maskOf, 1, tiles, one_);
     if (domain.stepsInPass != 1 && mayStepTwice()) {
-      const double two = chooseLayers(domain, maskOf, 2, {OfTwo::tx, OfTwo::ty},
-                                      lengths({4, 6, 8, 12, 16, 24}, 16), two_);
+      const double two = chooseLayers(domain, maskOf, 2, ofTwo, two_);
       if (domain.stepsInPass == 0 && two >= 2.0 * one) {
         two_ = DeviceColumnTable();
         keepSurroundings(domain::openingSurroundings(domain, Lattice::c, nodes, false));
@@ -330,13 +316,14 @@ class GpuMoments final
     }
     state_.clear();
   }
-  // Seconds of a pass of the fastest of these forms, which becomes `table`.
+  // Seconds of a pass of the fastest of columnLengths(), which becomes `table`. Two tables at most
+  // are there at a time.
   double chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
-                      const domain::ColumnTiles& tiles, const std::vector<int>& layers,
-                      DeviceColumnTable& table) {
+                      const domain::ColumnTiles& tiles, DeviceColumnTable& table) {
     double best = 0.0;
     DeviceColumnTable fastest;
-    for (const int most : layers) {
+    for (const int most : domain::columnLengths(steps, tiles_)) {
+      table = DeviceColumnTable();
       table = tableOf(domain, maskOf, {steps, tiles, most});
       const double seconds = timePasses(steps);
       if (best != 0.0 && seconds >= best) continue;

@@ -12,6 +12,7 @@
 #include "postprocess/picture/curves.hpp"
 #include "postprocess/picture/picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
+#include "postprocess/picture/viewing_side.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
@@ -250,7 +251,7 @@ TEST_CASE("Pictures: the wall's values are those of its triangles, with unit and
   CHECK(values[2].captionWithUnit() == "relative residence time [1/Pa]");
   for (double v : values[2].vertex) CHECK(v == Approx(1.0));
   // Nothing reaches the picture's edge, where it would be cut.
-  WallModel model = wallModel(run.results, values[0]);
+  WallModel model = wallModel(run.results, values[0], viewingSide(run.results, run.pipe.geometry));
   for (const WallValues& of : values) {
     const Image image = drawWall(run.results, of, model);
     bool clear = true;
@@ -277,7 +278,8 @@ TEST_CASE("Pictures: wall and slices are seen from the same side", "[unit]") {
   const Run run = pipeRun();
   const NodeLookup lookup(run.pipe.geometry);
   const auto values = wallValues(run.results);
-  Camera wall = wallModel(run.results, values.front()).camera;
+  Camera wall =
+      wallModel(run.results, values.front(), viewingSide(run.results, run.pipe.geometry)).camera;
   const auto sliceFrom = [&](const Camera& view) {
     return drawSlice(run.results, run.pipe.fields, lookup, SliceOf::Pressure, SlicePlane::Main,
                      view);

@@ -27,8 +27,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 // The pipe with means of half its pressures, and a monitor of one wall.
-AnalyticPipe pipeWithForces(bool means) {
-  AnalyticPipe pipe = analyticPipe({9.0, 30.0});
+AnalyticPipe pipeWithForces(bool means, double radius = 9.0) {
+  AnalyticPipe pipe = analyticPipe({radius, 30.0});
   Fields& fields = pipe.fields;
   if (means) {
     fields.means.emplace();
@@ -52,6 +52,28 @@ AnalyticPipe pipeWithForces(bool means) {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "Quantities: the spacing that is proposed counts the Stokes layer where an opening swings",
+    "[unit]") {
+  AnalyticPipe pipe = pipeWithForces(true, 3.0);
+  pipe.fields.kinematicViscosity = 1e-6;
+  pipe.fields.timeStep = 1e-4;  // a period of 10 ms
+  const auto proposal = [&](const std::string& caseText) {
+    pipe.fields.caseText = caseText;
+    for (const std::string& warning : computeResults(pipe.fields, pipe.geometry, {}).warnings)
+      if (warning.find("--spacing") != warning.npos)
+        return warning.substr(warning.find("--spacing"));
+    return std::string("none");
+  };
+  const std::string steady = proposal("[time]\nperiod = \"1 s\"\n[[opening]]\nid = 1\n");
+  CHECK(steady != "none");
+  CHECK(proposal("[[opening]]\nid = 1\nperiodic = true\nperiod = \"1000 s\"\n") == steady);
+  const std::string swings = proposal("[[opening]]\nid = 1\nperiodic = true\n");
+  CHECK(swings != steady);
+  CHECK(proposal("not a case") == swings);
+  CHECK(proposal("[[opening]]\nid = 1\nperiodic = true\nperiod = \"1e-9 s\"\n") != swings);
+}
 
 TEST_CASE("Reference point: its pressure leaves all pressures and forces", "[unit]") {
   for (const bool means : {false, true}) {

@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <ctime>
+#include <limits>
 #include <map>
+#include <numbers>
+#include <numeric>
+#include <random>
 
 #include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/quantity/wall_curvature.hpp"
 #include "postprocess/quantity/wall_surface.hpp"
+#include "preprocess/geometry/plane_axes.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 #include "tests/fixtures/geometry/lattice_meshes.hpp"
 #include "tiler/analysis/sharp_edges.hpp"
@@ -167,7 +173,104 @@ WallSurface wallOf(TriangleMesh mesh) {
   return wall;
 }
 
+// Of nearly equilateral triangles, along z.
+TriangleMesh fineTube(double radius, double tubeLength, double edge) {
+  const auto columns = static_cast<Index>(2.0 * std::numbers::pi * radius / edge);
+  const auto rows = static_cast<Index>(tubeLength / edge);
+  TriangleMesh mesh;
+  for (Index j = 0; j <= rows; ++j)
+    for (Index i = 0; i < columns; ++i) {
+      const double angle = 2.0 * std::numbers::pi * (i + 0.5 * (j % 2)) / columns;
+      mesh.vertex.push_back({radius * std::cos(angle), radius * std::sin(angle), j * edge});
+    }
+  const auto at = [&](Index j, Index i) { return j * columns + i % columns; };
+  for (Index j = 0; j < rows; ++j)
+    for (Index i = 0; i < columns; ++i) {
+      const Index shift = j % 2;
+      mesh.triangle.push_back({at(j, i), at(j, i + 1), at(j + 1, i + shift)});
+      mesh.triangle.push_back({at(j, i + 1 - shift), at(j + 1, i + 1), at(j + 1, i)});
+    }
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
+}
+
+// Every vertex moved by normally distributed distances.
+void roughen(TriangleMesh& mesh, double deviation) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> distance(0.0, deviation);
+  for (Double3& vertex : mesh.vertex)
+    for (double& x : vertex) x += distance(random);
+}
+
+// Tilted, its vertices moved to the nearest points of a lattice, like a surface of an image's
+// voxels: terraces with steps of many directions. Triangles without an area are left out.
+TriangleMesh terracedTube(double radius, double tubeLength, double step) {
+  TriangleMesh tube = fineTube(radius, tubeLength, step), mesh;
+  const Double3 along = unit(Double3{1.0, 2.0, 3.0});
+  const PlaneAxes across(along);
+  std::map<Double3, Index> numbers;
+  std::vector<Index> numberOf;
+  for (const Double3& p : tube.vertex) {
+    Double3 place = p[0] * across.u + p[1] * across.v + p[2] * along;
+    for (double& x : place) x = step * std::round(x / step);
+    const auto [found, isNew] = numbers.try_emplace(place, Index(mesh.vertex.size()));
+    if (isNew) mesh.vertex.push_back(place);
+    numberOf.push_back(found->second);
+  }
+  for (Triangle corner : tube.triangle) {
+    for (Index& vertex : corner) vertex = numberOf[vertex];
+    mesh.triangle.push_back(corner);
+    if (length(areaVector(mesh, mesh.triangle.size() - 1)) == 0.0) mesh.triangle.pop_back();
+  }
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
+}
+
 }  // namespace
+
+TEST_CASE("Wall curvature: roughness of a mesh does not pass for it", "[unit]") {
+  for (const double edge : {0.15, 0.3, 0.5}) {
+    INFO("edges of " << edge << " nodes");
+    TriangleMesh mesh = fineTube(10.0, 20.0, edge);
+    const auto mean = [](const std::vector<double>& values) {
+      return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+    };
+    CHECK(mean(wallCurvature(wallOf(mesh))) == Approx(-0.1).epsilon(0.01));
+    roughen(mesh, 0.3 * edge);
+    const std::vector<double> curvature = wallCurvature(wallOf(mesh));
+    CHECK(mean(curvature) == Approx(-0.08).margin(0.03));
+    for (const double one : curvature) REQUIRE(std::abs(one + 0.08) < 0.12);
+  }
+}
+
+TEST_CASE("Wall curvature: terraces finer than the nodes count as the surface that they follow",
+          "[unit]") {
+  for (const double step : {0.1, 0.2, 0.3, 0.5}) {
+    INFO("steps of " << step << " nodes");
+    const std::vector<double> curvature = wallCurvature(wallOf(terracedTube(10.0, 5.0, step)));
+    std::size_t followed = 0;
+    for (const double one : curvature) {
+      REQUIRE(std::abs(one + 0.08) < 0.12);
+      followed += one < -0.05 ? 1 : 0;
+    }
+    CHECK(double(followed) > 0.5 * double(curvature.size()));
+  }
+}
+
+TEST_CASE("Wall curvature: the work is proportional to the triangles, terraced or not", "[unit]") {
+  // Processor time of a triangle; the least of three, since other work disturbs it.
+  const auto work = [](const WallSurface& wall) {
+    std::clock_t least = std::numeric_limits<std::clock_t>::max();
+    for (int k = 0; k < 3; ++k) {
+      const std::clock_t begin = std::clock();
+      wallCurvature(wall);
+      least = std::min(least, std::clock() - begin);
+    }
+    return double(least) / double(wall.mesh.triangle.size());
+  };
+  // As much; a search of all neighbours for each would be 600 times as much.
+  CHECK(work(wallOf(terracedTube(10.0, 5.0, 0.1))) < 20.0 * work(wallOf(fineTube(10.0, 5.0, 0.1))));
+}
 
 TEST_CASE("Wall curvature: that of tubes and spheres, on either side", "[unit]") {
   for (const double radius : {3.0, 6.0, 20.0}) {

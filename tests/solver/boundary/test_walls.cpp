@@ -5,6 +5,7 @@
 #include <map>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/time_loop.hpp"
@@ -162,26 +163,54 @@ TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes 
       std::vector<BoxFace>{{0, false, 1}, {0, true, 2}}, 1e-3);
   setWalls(geometry, 1, [](const Int3&, const Int3&, double& q, int&) { q = 0.3; });
   const TilesFile tiles = inTiles(geometry, {0, 0, 0});
-  // Grid Reynolds numbers 12 and 40; Stokes layer (nu period / pi)^1/2.
-  const auto collision = [&](const std::string& time, const std::string& mean = "6 mm/s") {
-    const std::string text =
-        "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n"
-        "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"" +
-        mean + "\"\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n" + time;
-    return prepare(tiles.geometry,
-                   readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry), "cpu")
-        .variant->axes.collision;
+  const TemporaryFolder folder;
+  // Openings with a largest inflow of 6 mm/s, grid Reynolds number 12, or 2 cm/s, 40.
+  const auto inflow = [](const std::string& words) {
+    return "[[opening]]\nid = 1\nkind = \"velocity\"\n" + words +
+           "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n";
   };
-  CHECK(collision("") == CollisionId::Mrt);
-  CHECK(collision("[time]\nperiod = \"90 s\"\n") == CollisionId::Mrt);  // 5.4 nodes
-  CHECK(collision("[time]\nperiod = \"70 s\"\n") == CollisionId::Trt);  // 4.7
-  CHECK(collision("[time]\nperiod = \"5 s\"\n") == CollisionId::Trt);   // 1.3
+  const std::string steady = inflow("mean = \"6 mm/s\"\n");
+  const auto swinging = [&](double period, double least = 0.0, double most = 6e-3) {
+    writeWhole(folder / "inlet.csv", fmt::format("time[s],velocity[m/s]\n0,{1}\n{2},{0}\n{3},{1}\n",
+                                                 least, most, 0.5 * period, period));
+    return inflow("waveform = \"inlet.csv\"\nperiodic = true\n");
+  };
+  const auto chosen = [&](const std::string& text) {
+    const std::string fluid = "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n";
+    const Setup setup =
+        prepare(tiles.geometry,
+                readSolverCase(CaseFile::parse(fluid + text, (folder / "case.toml").string()),
+                               tiles.geometry),
+                "cpu");
+    return std::pair(setup.variant->axes.collision, setup.collisionReason);
+  };
+  const std::pair mrt(CollisionId::Mrt, CollisionReason::Advection);
+  const std::pair trt(CollisionId::Trt, CollisionReason::ThinStokesLayer);
+  CHECK(chosen(steady) == mrt);
+  // Stokes layer (nu period / pi)^1/2.
+  CHECK(chosen(swinging(90.0)) == mrt);  // 5.4 nodes
+  CHECK(chosen(swinging(70.0)) == trt);  // 4.7
+  CHECK(chosen(swinging(5.0)) == trt);   // 1.3
+  // The period of [time] has no say.
+  CHECK(chosen(steady + "[time]\nperiod = \"5 s\"\n") == mrt);
+  CHECK(chosen(swinging(5.0) + "[time]\n") == trt);
+  CHECK(chosen(swinging(5.0) + "[time]\nperiod = \"200 s\"\n") == trt);
+  CHECK(chosen(swinging(5.0, 6e-3)) == mrt);  // constant
+  // A pressure that swings.
+  writeWhole(folder / "outlet.csv", "time[s],pressure[Pa]\n0,0\n2,1e-3\n5,0\n");
+  CHECK(chosen("[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"6 mm/s\"\n[[opening]]\nid = 2\n"
+               "kind = \"pressure\"\nwaveform = \"outlet.csv\"\nperiodic = true\n") == trt);
   // A lattice that the case names.
-  CHECK(collision("[solver]\nlattice = \"D3Q27\"\n[time]\nperiod = \"5 s\"\n") == CollisionId::Mrt);
+  CHECK(chosen(swinging(5.0) + "[solver]\nlattice = \"D3Q27\"\n") == mrt);
   // Where TRT is not stable: too coarse, and a relaxation time of 0.5045.
-  CHECK(collision("[time]\nperiod = \"5 s\"\n", "2 cm/s") == CollisionId::Mrt);
-  CHECK(collision("[solver]\ntime_step = \"1.5 ms\"\n[time]\nperiod = \"5 s\"\n") ==
-        CollisionId::Mrt);
+  CHECK(chosen(swinging(5.0, 0.0, 0.02)) == mrt);
+  CHECK(chosen(swinging(5.0) + "[solver]\ntime_step = \"1.5 ms\"\n") == mrt);
+  // Where mrt is not taken anyway: a grid Reynolds number of 2, or a local viscosity.
+  const std::pair plain(CollisionId::Trt, CollisionReason::Walls);
+  CHECK(chosen(swinging(5.0, 0.0, 1e-3)) == plain);
+  CHECK(chosen(swinging(5.0) + "[solver]\nsmagorinsky = 0.1\n") == plain);
+  CHECK(chosen(swinging(5.0) + "[solver]\ncollision = \"trt\"\n") ==
+        std::pair(CollisionId::Trt, CollisionReason::Given));
 }
 
 TEST_CASE("Walls: those of a case are read by name or number, refused with file, line and advice",

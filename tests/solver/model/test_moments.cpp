@@ -221,6 +221,11 @@ TEST_CASE(
         CHECK(written == std::vector<int>(domain.tiles, 1));
         for (const ColumnPiece& piece : table.pieces)
           CHECK(piece.layers <= static_cast<std::uint32_t>(layers));
+        const ColumnTable whole =
+            columnTable(domain, shape, layers, std::vector{domain.tiles}, maskOf);
+        CHECK(columnBytes(domain.positions, shape, layers) ==
+              double(whole.pieces.size() * sizeof(ColumnPiece) +
+                     whole.rows.size() * sizeof(ColumnTile)));
       }
     }
 }

@@ -145,6 +145,38 @@ TEST_CASE("Memory of a run: the check counts the state, its copy and the results
   }
 }
 
+TEST_CASE("Memory of a run: tables of columns of moments on a GPU are counted", "[unit]") {
+  const TilesFile open = openBox({80, 80, 80});
+  const TilesFile closed = imageGeometry({80, 80, 80}, [](int, int, int) { return true; },
+                                         {true, true, true}, {}, 1e-4, {0, 0, 0});
+  // 20 layers of 5 x 5 columns, or of 3 x 5 for two steps in fp32, in pieces of 2 layers for one
+  // step and of 4 for two, the shortest that are tried; two tables while they are.
+  const double ofOne = 25 * 10 * (8 + 4 * 36 * 8);
+  for (const PrecisionId precision : {PrecisionId::F64, PrecisionId::F32}) {
+    const double ofTwo =
+        precision == PrecisionId::F64 ? 25 * 5 * (8 + 6 * 36 * 8) : 15 * 5 * (8 + 6 * 60 * 8);
+    for (const TilesFile* tiles : {&open, &closed}) {
+      SolverCase run = ductOfSteps(300);
+      run.state = StateId::Moments;
+      run.collision = CollisionId::Regularised;
+      run.precision = precision;
+      if (tiles == &closed) run.openings.clear(), run.latticeVelocity.reset(), run.tau = 0.8;
+      Setup setup = prepare(tiles->geometry, run, "cpu");
+      CHECK(columnTableBytes(setup, tiles->geometry) == 0.0);
+      const std::uint64_t before = stateBytes(setup);
+      setup.backend = BackendKind::Cuda;
+      setup.columnBytes = columnTableBytes(setup, tiles->geometry);
+      CHECK(setup.columnBytes == (tiles == &open ? 2 * ofOne : ofOne + 2 * ofTwo));
+      CHECK(stateBytes(setup) - before == static_cast<std::uint64_t>(setup.columnBytes));
+      // A state of populations has none.
+      run.state = StateId::Populations;
+      setup = prepare(tiles->geometry, run, "cpu");
+      setup.backend = BackendKind::Cuda;
+      CHECK(columnTableBytes(setup, tiles->geometry) == 0.0);
+    }
+  }
+}
+
 TEST_CASE("Memory of a run: without room for states to go back to it runs, and says so", "[unit]") {
   const TilesFile tiles = openBox({80, 80, 80});
   RunInFolder one{tiles, ductOfSteps(3)};
