@@ -12,6 +12,7 @@
 #include "solver/bench/measure.hpp"
 #include "solver/bench/trial.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::bench {
@@ -61,30 +62,13 @@ std::string textOf(const ComparatorLine& line, const Measured& measured,
   return text.data();
 }
 
-// Bytes of tile populations in two copies: moved in a step, in whole sectors of 32 bytes that hold
-// fluid, and held.
-struct TileBytes {
-  double moved = 0.0;
-  double held = 0.0;
-};
-TileBytes tileBytes(const FluidNodes& nodes, unsigned populationBytes) {
-  const unsigned sectorNodes = 32 / populationBytes;
-  std::vector<bool> touched(std::size_t{nodes.tileOrder().tiles} * 64 / sectorNodes);
-  for (std::uint32_t node = 0; node < nodes.count(); ++node)
-    touched[nodes.slotPlace(node) / sectorNodes] = true;
-  const auto sectors = static_cast<double>(std::count(touched.begin(), touched.end(), true));
-  const double table = 4.0 * static_cast<double>(nodes.tileOrder().neighbourTable.size() +
-                                                 nodes.tileOrder().masks.size());
-  const double state = 64.0 * model::D3Q19::q * populationBytes * nodes.tileOrder().tiles;
-  return {2.0 * model::D3Q19::q * 32.0 * sectors + table, 2.0 * state + table};
-}
-
 std::string benchTiles(const TilesFile& closed, const FluidNodes& nodes, const ComparatorInfo& like,
                        const std::string& backend, const BenchEffort& effort) {
   const backend::VariantInfo& variant =
       backend::findVariant({.collision = like.collision, .precision = like.precision});
   const BenchLine measured = benchVariant(closed, variant, backend, "2", effort);
-  const TileBytes bytes = tileBytes(nodes, like.precision == model::PrecisionId::F64 ? 8 : 4);
+  const comparators::StructureBytes bytes = comparators::tileBytes(
+      nodes, {variant.stateValues, variant.storageBytes, measured.stepsInPass});
   const ComparatorLine line{"tiles",
                             comparators::nameOf(NodeOrder::Curve),
                             like.collision,

@@ -6,22 +6,22 @@
 namespace tessera::solver::comparators {
 
 // By CMake, of each line of variants.def.
-#define TESSERA_COMPARED(collision, precision)                    \
-  std::vector<ComparatorMaker> cpuMakers##collision##precision(); \
-  std::vector<ComparatorMaker> gpuMakers##collision##precision();
+#define TESSERA_COMPARED(collision, precision)                  \
+  std::vector<StructureForms> cpuForms##collision##precision(); \
+  std::vector<StructureForms> gpuForms##collision##precision();
 #include "solver/comparators/variants.def"
 #undef TESSERA_COMPARED
 
 namespace {
 
 void addVariant(model::CollisionId collision, model::PrecisionId precision,
-                const std::vector<ComparatorMaker>& cpu, const std::vector<ComparatorMaker>& cuda,
+                const std::vector<StructureForms>& cpu, const std::vector<StructureForms>& cuda,
                 std::vector<ComparatorInfo>& all) {
   std::size_t k = 0;
   const auto add = [&]<class Kind>(std::type_identity<Kind>) {
     for (const NodeOrder order : Kind::orders)
-      all.push_back(
-          {Kind::name, order, collision, precision, cpu[k], cuda.empty() ? nullptr : cuda[k]});
+      all.push_back({Kind::name, order, collision, precision, cpu[k].count, cpu[k].make,
+                     cuda.empty() ? nullptr : cuda[k].make});
     ++k;
   };
   [&]<class... Kinds>(std::type_identity<std::tuple<Kinds...>>) {
@@ -30,9 +30,9 @@ void addVariant(model::CollisionId collision, model::PrecisionId precision,
 }
 
 #ifdef TESSERA_HAS_CUDA
-#define TESSERA_CUDA_MAKERS(collision, precision) gpuMakers##collision##precision()
+#define TESSERA_CUDA_FORMS(collision, precision) gpuForms##collision##precision()
 #else
-#define TESSERA_CUDA_MAKERS(collision, precision) \
+#define TESSERA_CUDA_FORMS(collision, precision) \
   {}
 #endif
 
@@ -40,7 +40,7 @@ std::vector<ComparatorInfo> allComparators() {
   std::vector<ComparatorInfo> all;
 #define TESSERA_COMPARED(collision, precision)                             \
   addVariant(model::CollisionId::collision, model::PrecisionId::precision, \
-             cpuMakers##collision##precision(), TESSERA_CUDA_MAKERS(collision, precision), all);
+             cpuForms##collision##precision(), TESSERA_CUDA_FORMS(collision, precision), all);
 #include "solver/comparators/variants.def"
 #undef TESSERA_COMPARED
   return all;

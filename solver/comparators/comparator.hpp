@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solver/comparators/fluid_nodes.hpp"
+#include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/axes.hpp"
 #include "solver/model/step_parameters.hpp"
 
@@ -46,12 +47,21 @@ struct ComparatorRequest {
 using ComparatorMaker = std::unique_ptr<Comparator> (*)(const FluidNodes&,
                                                         const ComparatorRequest&);
 
+// The plan alone: without states, which take most of the memory. Throws as the maker does.
+using StructureCounter = StructureBytes (*)(const FluidNodes&, const ComparatorRequest&);
+
+struct StructureForms {
+  StructureCounter count = nullptr;
+  ComparatorMaker make = nullptr;
+};
+
 // One structure in one variant, with nodes in the order that it is made for.
 struct ComparatorInfo {
   std::string name;  // "lists", "lists-in-place", "dense" ...
   NodeOrder order = NodeOrder::Curve;
   model::CollisionId collision = model::CollisionId::Bgk;
   model::PrecisionId precision = model::PrecisionId::F64;
+  StructureCounter count = nullptr;
   ComparatorMaker makeCpu = nullptr;
   ComparatorMaker makeCuda = nullptr;  // null without CUDA
 };

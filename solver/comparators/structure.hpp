@@ -12,6 +12,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/comparators/fluid_nodes.hpp"
+#include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/model/step.hpp"
 
@@ -88,6 +89,14 @@ std::uint64_t arrayBytes(const S& plan) {
                 (arrays.size() * sizeof(typename std::decay_t<decltype(arrays)>::value_type)));
       },
       plan.arrays());
+}
+
+// Of a plan, for populations of so many bytes.
+template <Structure S>
+StructureBytes bytesOf(const S& plan, unsigned bytes) {
+  constexpr unsigned copies = S::View::inPlace ? 1 : 2;
+  return {plan.traffic(bytes),
+          static_cast<double>(plan.values() * bytes * copies + arrayBytes(plan))};
 }
 
 // For structures made of tiles. Throws StageError(Usage) for the shifted tiling and for periodic

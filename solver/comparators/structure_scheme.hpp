@@ -57,11 +57,7 @@ class StructureScheme {
   // Whether the next step is of phase 1.
   [[nodiscard]] bool isOdd() const { return phase_ != 0; }
   [[nodiscard]] std::uint32_t nodes() const { return nodes_.count(); }
-  [[nodiscard]] double traffic() const { return plan_.traffic(sizeof(Storage)); }
-  [[nodiscard]] double memory() const {
-    return static_cast<double>(plan_.values() * sizeof(Storage) * (inPlace ? 1 : 2) +
-                               arrayBytes(plan_));
-  }
+  [[nodiscard]] StructureBytes bytes() const { return bytesOf(plan_, sizeof(Storage)); }
 
  protected:
   StructureScheme(const FluidNodes& nodes, const model::Relaxation& relaxation)
@@ -141,8 +137,12 @@ class DrivenComparator final : public Comparator {
   }
   void setNoise() override { scheme_.setNoise(); }
   double copyBandwidth() override { return scheme_.copyBandwidth(); }
-  [[nodiscard]] double bytesPerNode() const override { return scheme_.traffic() / scheme_.nodes(); }
-  [[nodiscard]] double memoryPerNode() const override { return scheme_.memory() / scheme_.nodes(); }
+  [[nodiscard]] double bytesPerNode() const override {
+    return scheme_.bytes().moved / scheme_.nodes();
+  }
+  [[nodiscard]] double memoryPerNode() const override {
+    return scheme_.bytes().held / scheme_.nodes();
+  }
 
  private:
   Target target_;

@@ -15,6 +15,7 @@
 #include "solver/comparators/dense.hpp"
 #include "solver/comparators/fluid_index.hpp"
 #include "solver/comparators/ghost_tiles.hpp"
+#include "solver/comparators/hybrid.hpp"
 #include "solver/comparators/lists.hpp"
 
 namespace tessera::solver::comparators {
@@ -76,6 +77,21 @@ struct DenseBox {
   }
 };
 
+struct HybridBlocks {
+  static constexpr const char* name = "hybrid";
+  static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    using Narrow = Hybrid<Lattice, std::uint32_t, bytes>;
+    using Wide = Hybrid<Lattice, std::uint64_t, bytes>;
+    return request.wideIndices || !Narrow::suffices(nodes.count())
+               ? make(std::type_identity<Wide>{})
+               : make(std::type_identity<Narrow>{});
+  }
+};
+
 struct CompactTileNodes {
   static constexpr const char* name = "tiles-compact";
   static constexpr std::array orders{NodeOrder::Curve};
@@ -97,21 +113,29 @@ struct GhostBufferTiles {
 };
 
 using Structures = std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray,
-                              DenseBox, GhostBufferTiles, CompactTileNodes>;
+                              DenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
 
-// A maker for each of the structures, in their order. Backend<Variant, Plan>: the comparator.
+// Counter and maker of each of the structures, in their order. Backend<Variant, Plan>: the
+// comparator.
 template <class Variant, template <class, class> class Backend>
-std::vector<ComparatorMaker> makersOf() {
-  const auto ofStructure = []<class Kind>(std::type_identity<Kind>) -> ComparatorMaker {
-    return [](const FluidNodes& nodes, const ComparatorRequest& request) {
-      return Kind::template plan<Variant>(
-          nodes, request, [&]<class Plan>(std::type_identity<Plan>) -> std::unique_ptr<Comparator> {
-            return std::make_unique<Backend<Variant, Plan>>(nodes, request.relaxation);
-          });
-    };
+std::vector<StructureForms> formsOf() {
+  const auto ofStructure = []<class Kind>(std::type_identity<Kind>) -> StructureForms {
+    return {[](const FluidNodes& nodes, const ComparatorRequest& request) {
+              return Kind::template plan<Variant>(
+                  nodes, request, [&]<class Plan>(std::type_identity<Plan>) {
+                    return bytesOf(Plan(nodes), sizeof(typename Variant::Storage));
+                  });
+            },
+            [](const FluidNodes& nodes, const ComparatorRequest& request) {
+              return Kind::template plan<Variant>(
+                  nodes, request,
+                  [&]<class Plan>(std::type_identity<Plan>) -> std::unique_ptr<Comparator> {
+                    return std::make_unique<Backend<Variant, Plan>>(nodes, request.relaxation);
+                  });
+            }};
   };
   return [&]<class... Kinds>(std::type_identity<std::tuple<Kinds...>>) {
-    return std::vector<ComparatorMaker>{ofStructure(std::type_identity<Kinds>{})...};
+    return std::vector<StructureForms>{ofStructure(std::type_identity<Kinds>{})...};
   }(std::type_identity<Structures>{});
 }
 

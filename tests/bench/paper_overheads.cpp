@@ -46,12 +46,12 @@ void printOverheads(const std::string& word) {
   const comparators::FluidNodes nodes(geometry, comparators::NodeOrder::Rows);
   constexpr StorageSizes sizes;
   for (const Modelled& structure : structures) {
-    const auto state = infoNamed(structure.name).makeCpu(nodes, {});
+    const comparators::StructureBytes bytes = infoNamed(structure.name).count(nodes, {});
     const Overhead model = structure.model(sizes, shares);
     std::printf("%s,%.4f,%.4f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n", word.c_str(),
                 shares.porosity, shares.utilisation, structure.name,
-                state->memoryPerNode() / leastNodeBytes(sizes) - 1.0, model.memory,
-                model.memoryIdeal, state->bytesPerNode() / leastNodeTraffic(sizes) - 1.0,
+                bytes.held / nodes.count() / leastNodeBytes(sizes) - 1.0, model.memory,
+                model.memoryIdeal, bytes.moved / nodes.count() / leastNodeTraffic(sizes) - 1.0,
                 model.bandwidth, model.bandwidthIdeal, model.bandwidthBursts);
   }
 }

@@ -10,6 +10,7 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/compare_structures.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/comparators/hybrid.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/model/stored_values.hpp"
 #include "tests/fixtures/expect_error.hpp"
@@ -221,6 +222,93 @@ TEST_CASE("Comparators: blocks of fluid alone, at walls and at periodic faces", 
     state->set(start(tiles));
     state->advance(12);
     CHECK(state->get() == ofTiles(tiles, info, 12));
+  }
+}
+
+// Full blocks of 16^3 nodes, sparse ones and one between, on three or four blocks an axis.
+TilesFile mixed(const Int3& size, const std::array<bool, 3>& periodic) {
+  return imageGeometry(size,
+                       [=](int x, int y, int z) {
+                         const bool strewnHere = x >= 16 && x < 32 && y < 20;
+                         return !(strewnHere && (x + 2 * y + 3 * z) % 4 == 0) &&
+                                (x - 40) * (x - 40) + (y - 24) * (y - 24) + (z - 9) * (z - 9) > 81;
+                       },
+                       periodic, {}, 1e-4, {0, 0, 0});
+}
+
+TEST_CASE("Comparators: hybrid of dense blocks and lists, bitwise the flow of tiles", "[unit]") {
+  const std::array<bool, 3> alongTwo{true, true, false}, alongZ{false, false, true};
+  for (const TilesFile& tiles :
+       {mixed({64, 32, 32}, alongTwo), mixed({60, 36, 20}, alongTwo), mixed({62, 35, 16}, alongZ)})
+    for (const NodeOrder order : {NodeOrder::Curve, NodeOrder::Rows}) {
+      const FluidNodes nodes(tiles.geometry, order);
+      const Hybrid<D3Q19, std::uint32_t, 8> plan(nodes);
+      CHECK(plan.denseBlocks() > 1);
+      CHECK(plan.listedNodes() > 1000);
+      CHECK(plan.nodesAcross() > 256);
+      for (const ComparatorInfo& info : comparators()) {
+        if (info.name != "hybrid" || info.order != order) continue;
+        const std::vector<double> expected = ofTiles(tiles, info, 15);
+        for (const bool wide : {false, true}) {
+          INFO(titleOf(info) << (wide ? ", 64-bit indices" : ""));
+          const auto state = info.makeCpu(nodes, {relaxation, wide});
+          state->set(start(tiles));
+          state->advance(15);
+          CHECK(state->get() == expected);
+        }
+      }
+    }
+}
+
+TEST_CASE("Comparators: hybrid takes the cheaper kind for each block", "[unit]") {
+  CHECK(Hybrid<D3Q19, std::uint32_t, 8>::threshold == Approx(0.8085).epsilon(1e-4));
+  CHECK(Hybrid<D3Q19, std::uint32_t, 4>::threshold == Approx(0.6786).epsilon(1e-4));
+  const auto bytes = [](const char* name, const FluidNodes& nodes, PrecisionId precision) {
+    return infoOf(name, CollisionId::Bgk, precision).count(nodes, {});
+  };
+  // Dense alone: populations, an entry a run of 64, 27 a block.
+  const TilesFile whole =
+      imageGeometry({32, 32, 16}, strewn(1.0), {true, true, true}, {}, 1e-4, {});
+  const FluidNodes full(whole.geometry, NodeOrder::Rows);
+  CHECK(bytes("hybrid", full, PrecisionId::F64).moved / full.count() ==
+        Approx(304.0 + 4.0 / 64 + 27 * 4.0 / 4096));
+  // Lists alone: as these move.
+  const TilesFile thin = imageGeometry({32, 32, 16}, strewn(0.5), {true, true, true}, {}, 1e-4, {});
+  const FluidNodes half(thin.geometry, NodeOrder::Rows);
+  CHECK(bytes("hybrid", half, PrecisionId::F32).moved ==
+        bytes("lists", half, PrecisionId::F32).moved);
+  // Shares of fluid nodes on both sides of the threshold.
+  for (const double porosity : {0.75, 0.87}) {
+    const TilesFile tiles =
+        imageGeometry({32, 32, 16}, strewn(porosity), {true, true, true}, {}, 1e-4, {});
+    const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+    CHECK((Hybrid<D3Q19, std::uint32_t, 8>(nodes).denseBlocks() == 4) == (porosity > 0.8));
+    CHECK((Hybrid<D3Q19, std::uint32_t, 8>(nodes).listedNodes() == 0) == (porosity > 0.8));
+    CHECK((Hybrid<D3Q19, std::uint32_t, 4>(nodes).denseBlocks() == 4));
+  }
+  // Together no more than the better of the two, but for masks and tables.
+  const TilesFile tiles = mixed({64, 32, 32}, {true, true, false});
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+  for (const PrecisionId precision : {PrecisionId::F64, PrecisionId::F32}) {
+    const auto hybrid = bytes("hybrid", nodes, precision);
+    CHECK(hybrid.held < bytes("lists", nodes, precision).held);
+    CHECK(hybrid.held < 1.02 * bytes("dense", nodes, precision).held);
+    CHECK(hybrid.moved < bytes("lists", nodes, precision).moved);
+  }
+}
+
+TEST_CASE("Comparators: bytes counted by the plan alone are those of the state", "[unit]") {
+  const TilesFile tiles = spheres();
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
+  for (const ComparatorInfo& info : comparators()) {
+    if (info.collision != CollisionId::Bgk) continue;
+    INFO(titleOf(info));
+    const StructureBytes bytes = info.count(nodes, {});
+    const auto state = info.makeCpu(nodes, {relaxation});
+    CHECK(bytes.moved / nodes.count() == state->bytesPerNode());
+    CHECK(bytes.held / nodes.count() == state->memoryPerNode());
+    if (info.name.starts_with("lists") || info.name == "connectivity-matrix")
+      CHECK(info.count(nodes, {{}, true}).moved > bytes.moved);
   }
 }
 
