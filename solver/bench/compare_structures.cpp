@@ -9,9 +9,7 @@
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "solver/bench/measure.hpp"
 #include "solver/bench/trial.hpp"
-#include "solver/comparators/comparator.hpp"
 #include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/populations.hpp"
 
@@ -31,15 +29,23 @@ constexpr const char* comparatorHeader =
     "mflups_min,mflups_max,bytes_per_node,memory_per_node,copy_bandwidth[GB/s],bound_mflups,"
     "bound_fraction,bound_fraction_min,bound_fraction_max\n";
 
-struct ComparatorLine {
-  const char* structure;
-  const char* order;
-  model::CollisionId collision;
-  model::PrecisionId precision;
-  bool cuda;
-  double bytesPerNode;
-  double memoryPerNode;
-};
+std::string textOf(const StructureSpeed& line, const tiler::TiledGeometry& geometry) {
+  const Measured& measured = line.measured;
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(),
+                "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f\n",
+                line.structure.c_str(), comparators::nameOf(line.order),
+                model::nameOf(line.collision), model::nameOf(line.precision),
+                line.cuda ? "cuda" : "cpu", static_cast<unsigned long long>(geometry.fluidNodes),
+                porosityOf(geometry), geometry.utilisation(), measured.mflups.median,
+                measured.mflups.least, measured.mflups.most, line.bytesPerNode, line.memoryPerNode,
+                measured.bandwidth.median / 1e9,
+                measured.bandwidth.median / (1e6 * line.bytesPerNode), measured.fraction.median,
+                measured.fraction.least, measured.fraction.most);
+  return text.data();
+}
+
+}  // namespace
 
 double porosityOf(const tiler::TiledGeometry& geometry) {
   double box = 1.0;
@@ -47,63 +53,48 @@ double porosityOf(const tiler::TiledGeometry& geometry) {
   return static_cast<double>(geometry.fluidNodes) / box;
 }
 
-std::string textOf(const ComparatorLine& line, const Measured& measured,
-                   const tiler::TiledGeometry& geometry) {
-  std::array<char, 400> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f\n",
-      line.structure, line.order, model::nameOf(line.collision), model::nameOf(line.precision),
-      line.cuda ? "cuda" : "cpu", static_cast<unsigned long long>(geometry.fluidNodes),
-      porosityOf(geometry), geometry.utilisation(), measured.mflups.median, measured.mflups.least,
-      measured.mflups.most, line.bytesPerNode, line.memoryPerNode, measured.bandwidth.median / 1e9,
-      measured.bandwidth.median / (1e6 * line.bytesPerNode), measured.fraction.median,
-      measured.fraction.least, measured.fraction.most);
-  return text.data();
-}
-
-std::string benchTiles(const TilesFile& closed, const FluidNodes& nodes, const ComparatorInfo& like,
-                       const std::string& backend, const BenchEffort& effort) {
+StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes,
+                            model::CollisionId collision, model::PrecisionId precision,
+                            const std::string& backend, const BenchEffort& effort) {
   const backend::VariantInfo& variant =
-      backend::findVariant({.collision = like.collision, .precision = like.precision});
-  const BenchLine measured = benchVariant(closed, variant, backend, "2", effort);
-  const comparators::StructureBytes bytes = comparators::tileBytes(
-      nodes, {variant.stateValues, variant.storageBytes, measured.stepsInPass});
-  const ComparatorLine line{"tiles",
-                            comparators::nameOf(NodeOrder::Curve),
-                            like.collision,
-                            like.precision,
-                            measured.cuda,
-                            bytes.moved / nodes.count(),
-                            bytes.held / nodes.count()};
+      backend::findVariant({.collision = collision, .precision = precision});
+  const BenchLine line = benchVariant(closed, variant, backend, "2", effort);
+  const comparators::StructureBytes bytes =
+      comparators::tileBytes(nodes, {variant.stateValues, variant.storageBytes, line.stepsInPass});
+  StructureSpeed speed{"tiles",
+                       NodeOrder::Curve,
+                       collision,
+                       precision,
+                       line.cuda,
+                       bytes.moved / nodes.count(),
+                       bytes.held / nodes.count(),
+                       {}};
   const auto scaled = [&](double fraction) {
-    return fraction * line.bytesPerNode / measured.bytesPerNode;
+    return fraction * speed.bytesPerNode / line.bytesPerNode;
   };
-  return textOf(line,
-                {measured.mflups,
-                 measured.bandwidth,
-                 {scaled(measured.fraction.median), scaled(measured.fraction.least),
-                  scaled(measured.fraction.most)}},
-                closed.geometry);
+  speed.measured = {
+      line.mflups,
+      line.bandwidth,
+      {scaled(line.fraction.median), scaled(line.fraction.least), scaled(line.fraction.most)}};
+  return speed;
 }
 
-std::string benchComparator(const FluidNodes& nodes, const ComparatorInfo& info, bool cuda,
-                            const BenchEffort& effort) {
+StructureSpeed measureStructure(const FluidNodes& nodes, const ComparatorInfo& info, bool cuda,
+                                const BenchEffort& effort) {
   const std::unique_ptr<Comparator> comparator =
       (cuda ? info.makeCuda : info.makeCpu)(nodes, {{0.8, 3.0 / 16.0, {}, {}}});
   comparator->setNoise();
-  const ComparatorLine line{info.name.c_str(),
-                            comparators::nameOf(info.order),
-                            info.collision,
-                            info.precision,
-                            cuda,
-                            comparator->bytesPerNode(),
-                            comparator->memoryPerNode()};
-  return textOf(line, measure(*comparator, nodes.count(), line.bytesPerNode, effort),
-                nodes.geometry());
+  StructureSpeed speed{info.name,
+                       info.order,
+                       info.collision,
+                       info.precision,
+                       cuda,
+                       comparator->bytesPerNode(),
+                       comparator->memoryPerNode(),
+                       {}};
+  speed.measured = measure(*comparator, nodes.count(), speed.bytesPerNode, effort);
+  return speed;
 }
-
-}  // namespace
 
 std::string benchComparators(const TilesFile& closed, const std::string& backend,
                              const std::optional<std::string>& precision,
@@ -120,8 +111,12 @@ std::string benchComparators(const TilesFile& closed, const std::string& backend
                        before->precision != info.precision;
     before = &info;
     try {
-      if (first) text += benchTiles(closed, curve, info, backend, effort);
-      text += benchComparator(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort);
+      if (first)
+        text += textOf(measureTiles(closed, curve, info.collision, info.precision, backend, effort),
+                       closed.geometry);
+      text += textOf(
+          measureStructure(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort),
+          closed.geometry);
     } catch (const stage::StageError& error) {
       if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
       stage::logWarning(info.name + " in " + model::nameOf(info.precision) +

@@ -57,7 +57,8 @@ std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
   const FluidNodes rows(closed, NodeOrder::Rows);
   std::vector<StructurePlan> plans;
   const auto add = [&](const std::string& name, const std::optional<StructureBytes>& bytes) {
-    plans.push_back({name, bytes, measuredShare(name, wish.cuda, wish.valueBytes)});
+    plans.push_back(
+        {name, bytes, measuredShare(name, wish.cuda, wish.valueBytes, closed.utilisation())});
   };
   const comparators::TileState populations{model::D3Q19::q, wish.valueBytes};
   add("tiles", tileBytes(curve, populations));

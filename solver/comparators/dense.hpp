@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dense structure of arrays over the box, pull with two copies, solid nodes stored; rows of nodes
 // along x are padded so that each begins aligned to 128 bytes (Habich et al. 2013, after Wellein et
-// al. 2006). Runs of 32 nodes without a wall need one number that says so, the others a link mask a
-// node; runs without fluid are passed over.
+// al. 2006), or, for comparison, follow each other as they are. Runs of 32 nodes without a wall
+// need one number that says so, the others a link mask a node; runs without fluid are passed over.
 // Traffic: 38 populations for each node of a memory sector (32 bytes) with fluid, 4 bytes a run,
 // and 4 bytes of mask a node in runs with walls.
 #pragma once
@@ -107,10 +107,14 @@ struct DenseView {
   }
 };
 
-template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+enum class RowPadding { None, To128Bytes };
+
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation,
+          RowPadding padding = RowPadding::To128Bytes>
 class Dense {
   static constexpr int q = Lattice::q;
-  static constexpr std::uint64_t alignedNodes = 128 / bytesOfPopulation;
+  static constexpr std::uint64_t alignedNodes =
+      padding == RowPadding::None ? 1 : 128 / bytesOfPopulation;
 
  public:
   using View = DenseView<Lattice>;
@@ -146,8 +150,9 @@ class Dense {
   std::vector<std::uint32_t> masks_;
 };
 
-template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
-Dense<Lattice, bytesOfPopulation>::Dense(const FluidNodes& nodes) : box_(nodes.geometry().nodes) {
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation, RowPadding padding>
+Dense<Lattice, bytesOfPopulation, padding>::Dense(const FluidNodes& nodes)
+    : box_(nodes.geometry().nodes) {
   const std::uint64_t row = roundUp(static_cast<std::uint64_t>(box_[0]), alignedNodes);
   const std::uint64_t layer = row * static_cast<std::uint64_t>(box_[1]);
   units_ = roundUp(layer * static_cast<std::uint64_t>(box_[2]), 64);

@@ -77,6 +77,16 @@ struct DenseBox {
   }
 };
 
+struct UnpaddedDenseBox {
+  static constexpr const char* name = "dense-unpadded";
+  static constexpr std::array orders{NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    return make(std::type_identity<Dense<typename Variant::Lattice, bytes, RowPadding::None>>{});
+  }
+};
+
 struct HybridBlocks {
   static constexpr const char* name = "hybrid";
   static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
@@ -112,8 +122,9 @@ struct GhostBufferTiles {
   }
 };
 
-using Structures = std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray,
-                              DenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
+using Structures =
+    std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
+               UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
 
 // Counter and maker of each of the structures, in their order. Backend<Variant, Plan>: the
 // comparator.

@@ -142,15 +142,32 @@ TEST_CASE("Structure table: predicted speeds, and a text of 80 columns", "[unit]
 }
 
 TEST_CASE("Structure table: measured shares are of structures that exist", "[unit]") {
-  const std::vector<StructurePlan> plans =
-      planStructures(builtInTiles({"channel", {16, 16, 2048}}).geometry, {8, true, true});
-  for (const MeasuredShares& of : measuredShares) {
-    (void)planOf(plans, std::string(of.structure));
-    for (const double share : {of.gpuF64, of.gpuF32, of.cpuF64, of.cpuF32})
-      CHECK((share >= 0.0 && share <= 1.0));
+  const TilesFile tiles = builtInTiles({"channel", {16, 16, 2048}});
+  for (const bool cuda : {true, false}) {
+    const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {8, cuda, cuda});
+    for (const MeasuredShares& of : measuredShares) {
+      if (of.cuda != cuda) continue;
+      INFO(of.structure);
+      const StructurePlan& plan = planOf(plans, std::string(of.structure));
+      CHECK(plan.share == of.f64.back());
+      for (const SharesAt& shares : {of.f64, of.f32})
+        for (const double share : shares) CHECK((share > 0.0 && share <= 1.0));
+    }
   }
-  CHECK(measuredShare("tiles", true, 8).value_or(0.0) > 0.8);
-  CHECK_FALSE(measuredShare("no such structure", true, 8));
+}
+
+TEST_CASE("Structure table: shares between the measured utilisations", "[unit]") {
+  static_assert(measuredShares.front().structure == "tiles" && measuredShares.front().cuda);
+  const auto share = [](double utilisation, unsigned bytes) {
+    return measuredShare("tiles", true, bytes, utilisation).value_or(0.0);
+  };
+  const SharesAt at = shareUtilisations(true);
+  const SharesAt& f32 = measuredShares.front().f32;
+  for (std::size_t k = 0; k < at.size(); ++k) CHECK(share(at[k], 4) == Approx(f32[k]));
+  CHECK(share(0.5 * (at[0] + at[1]), 4) == Approx(0.5 * (f32[0] + f32[1])));
+  CHECK(share(0.1, 4) == f32[0]);
+  CHECK(share(1.0, 8) == measuredShares.front().f64[2]);
+  CHECK_FALSE(measuredShare("no such structure", true, 8, 0.9));
 }
 
 TEST_CASE("Structure table: bandwidth of a stored speed of this device", "[unit]") {
