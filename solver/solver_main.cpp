@@ -24,6 +24,7 @@
 #include "solver/case/reference_point.hpp"
 #include "solver/case/wall_openings.hpp"
 #include "solver/check_case.hpp"
+#include "solver/comparators/comparator.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
 #include "solver/run/load_part.hpp"
@@ -195,8 +196,8 @@ std::string structuresText(const TilesFile& tiles, const Setup& setup) {
   const backend::VariantInfo& variant = *setup.variant;
   const bool stored = variant.axes.precision == model::PrecisionId::F64 ||
                       variant.axes.precision == model::PrecisionId::F32;
-  if (variant.axes.lattice != model::LatticeId::D3Q19 || !stored)
-    fail(ExitCode::Usage, "--structures compares D3Q19 in f64 and f32; this run is " +
+  if (variant.axes.lattice != comparators::latticeOf(tiles.geometry) || !stored)
+    fail(ExitCode::Usage, "--structures compares D3Q19 and D2Q9 in f64 and f32; this run is " +
                               variant.name() + "; leave it out, or change the case");
   const bool cuda = setup.backend == run::BackendKind::Cuda;
   const bool plain = setup.order.openingLinks.empty() && setup.order.copies.empty();

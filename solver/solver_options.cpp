@@ -75,7 +75,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   line.flag(
       "--structures", options.structures,
       "with --plan: memory, bytes moved and predicted speed of tiles and of the papers' other "
-      "structures on this geometry, D3Q19 in f64 or f32");
+      "structures on this geometry, D3Q19 or D2Q9 in f64 or f32");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver --case case.toml --check");
   line.example("tessera-solver geom.tiles --case case.toml --plan");

@@ -57,7 +57,9 @@ StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes,
                             model::CollisionId collision, model::PrecisionId precision,
                             const std::string& backend, const BenchEffort& effort) {
   const backend::VariantInfo& variant =
-      backend::findVariant({.collision = collision, .precision = precision});
+      backend::findVariant({.lattice = comparators::latticeOf(closed.geometry),
+                            .collision = collision,
+                            .precision = precision});
   const BenchLine line = benchVariant(closed, variant, backend, "2", effort);
   const comparators::StructureBytes bytes =
       comparators::tileBytes(nodes, {variant.stateValues, variant.storageBytes, line.stepsInPass});
@@ -105,26 +107,29 @@ std::string benchComparators(const TilesFile& closed, const std::string& backend
   const FluidNodes rows(closed.geometry, NodeOrder::Rows);
   std::string text;
   const ComparatorInfo* before = nullptr;
-  for (const ComparatorInfo& info : comparators::comparators()) {
+  for (const ComparatorInfo& info : comparators::comparatorsOf(closed.geometry)) {
     if (precision && *precision != model::nameOf(info.precision)) continue;
     const bool first = before == nullptr || before->collision != info.collision ||
                        before->precision != info.precision;
     before = &info;
-    try {
-      if (first)
-        text += textOf(measureTiles(closed, curve, info.collision, info.precision, backend, effort),
-                       closed.geometry);
-      text += textOf(
-          measureStructure(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort),
-          closed.geometry);
-    } catch (const stage::StageError& error) {
-      if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
-      stage::logWarning(info.name + " in " + model::nameOf(info.precision) +
-                        " is left out: " + error.what());
-    } catch (const std::bad_alloc&) {
-      stage::logWarning(info.name + " in " + model::nameOf(info.precision) +
-                        " is left out: not enough memory");
-    }
+    const auto add = [&](const std::string& name, const auto& measured) {
+      const std::string what = name + " in " + model::nameOf(info.precision) + " is left out: ";
+      try {
+        text += textOf(measured(), closed.geometry);
+      } catch (const stage::StageError& error) {
+        if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
+        stage::logWarning(what + error.what());
+      } catch (const std::bad_alloc&) {
+        stage::logWarning(what + "not enough memory");
+      }
+    };
+    if (first)
+      add("tiles", [&] {
+        return measureTiles(closed, curve, info.collision, info.precision, backend, effort);
+      });
+    add(info.name, [&] {
+      return measureStructure(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort);
+    });
   }
   if (text.empty())
     stage::fail(ExitCode::Usage,

@@ -36,7 +36,7 @@ StructureSpeed measureTiles(const tiler::file::TilesFile& closed,
 // Share of fluid nodes in the box.
 double porosityOf(const tiler::TiledGeometry& geometry);
 
-// closed: without openings, three dimensions. CSV with a header, a line for each structure, order
+// closed: without openings. CSV with a header, a line for each structure, order
 // of nodes, collision and precision (all, or the one named): MFLUPS over fluid nodes as median,
 // least and most; bytes that a step moves per fluid node as the structure counts them, whole
 // memory sectors of 32 bytes, indices and masks included; bytes held per fluid node; the copy

@@ -49,7 +49,12 @@ std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
                                         const backend::VariantInfo& variant, int copies,
                                         int stepsInPass, double utilisation);
 
-// The same from a copy bandwidth, by the usual share of it.
+// Share of the copy bandwidth that steps of D3Q19 with walls and openings usually have
+// (tests/bench/RESULTS.md): arithmetic bounds those of a CPU.
+constexpr double usualShare(bool cuda) {
+  return cuda ? 0.85 : 0.4;
+}
+// The same from a copy bandwidth, by that share of it.
 PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::VariantInfo& variant,
                                   double utilisation);
 

@@ -21,11 +21,11 @@ using comparators::StructureBytes;
 
 namespace {
 
-bool hasMoments(unsigned valueBytes) {
+bool hasMoments(model::LatticeId lattice, unsigned valueBytes) {
   const auto& all = backend::variants();
   return std::any_of(all.begin(), all.end(), [&](const backend::VariantInfo& variant) {
     return variant.storesMoments() && variant.storageBytes == valueBytes &&
-           variant.axes.lattice == model::LatticeId::D3Q19;
+           variant.axes.lattice == lattice;
   });
 }
 
@@ -55,22 +55,26 @@ std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
                                           const StructureWish& wish) {
   const FluidNodes curve(closed, NodeOrder::Curve);
   const FluidNodes rows(closed, NodeOrder::Rows);
+  const model::LatticeId lattice = comparators::latticeOf(closed);
+  const bool spatial = lattice == model::LatticeId::D3Q19;
   std::vector<StructurePlan> plans;
   const auto add = [&](const std::string& name, const std::optional<StructureBytes>& bytes) {
-    plans.push_back(
-        {name, bytes, measuredShare(name, wish.cuda, wish.valueBytes, closed.utilisation())});
+    std::optional<double> share;
+    if (spatial) share = measuredShare(name, wish.cuda, wish.valueBytes, closed.utilisation());
+    plans.push_back({name, bytes, share});
   };
-  const comparators::TileState populations{model::D3Q19::q, wish.valueBytes};
+  const comparators::TileState populations{
+      static_cast<unsigned>(spatial ? model::D3Q19::q : model::D2Q9::q), wish.valueBytes};
   add("tiles", tileBytes(curve, populations));
   if (wish.cuda) add("tiles-in-place", tileBytesInPlace(curve, populations));
-  if (hasMoments(wish.valueBytes)) {
+  if (hasMoments(lattice, wish.valueBytes)) {
     constexpr unsigned moments = 10;
     add("tiles-moments", tileBytes(curve, {moments, wish.valueBytes}));
     if (wish.stepsTwice)
       add("tiles-moments-twice", tileBytes(curve, {moments, wish.valueBytes, 2}));
   }
   const auto precision = wish.valueBytes == 8 ? model::PrecisionId::F64 : model::PrecisionId::F32;
-  for (const ComparatorInfo& info : comparators::comparators()) {
+  for (const ComparatorInfo& info : comparators::comparatorsOf(closed)) {
     const bool known = plans.back().name == info.name;  // in another order, with the same bytes
     if (info.precision != precision || info.collision != model::CollisionId::Bgk || known) continue;
     add(info.name, countedBytes(info, info.order == NodeOrder::Curve ? curve : rows));

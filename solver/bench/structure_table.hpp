@@ -28,9 +28,9 @@ struct StructureWish {
   bool stepsTwice = false;  // passes on moments may make two steps (Setup::mayStepTwice)
 };
 
-// One entry a structure. closed: without openings, three dimensions. Moments and tiles in place
-// (CUDA) where this build has them. Counts the plans alone, one at a time: no state is allocated.
-// Throws StageError(Usage) for two dimensions.
+// One entry a structure. closed: without openings. D3Q19, in two dimensions D2Q9, of which no share
+// has been measured. Moments and tiles in place (CUDA) where this build has them. Counts the plans
+// alone, one at a time: no state is allocated.
 std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
                                           const StructureWish& wish);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Structures of the papers that tiles are compared with: D3Q19, LBGK and TRT, f64 and f32,
+// Structures of the papers that tiles are compared with: D3Q19 and D2Q9, LBGK and TRT, f64 and f32,
 // quasi-compressible, halfway walls, body force, periodic axes; openings are walls. For
 // measurements and tests alone: no run uses them.
 #pragma once
@@ -23,7 +23,7 @@ class Comparator {
   virtual ~Comparator() = default;
   virtual void advance(std::uint64_t steps) = 0;
   virtual void finish() = 0;  // waits until all steps are done
-  // Post-collision deviations, 19 x 64 for each tile in the order of the geometry; 0 at solid
+  // Post-collision deviations, q x 64 for each tile in the order of the geometry; 0 at solid
   // nodes.
   virtual void set(std::span<const double> populations) = 0;
   virtual std::vector<double> get() = 0;
@@ -59,6 +59,7 @@ struct StructureForms {
 struct ComparatorInfo {
   std::string name;  // "lists", "lists-in-place", "dense" ...
   NodeOrder order = NodeOrder::Curve;
+  model::LatticeId lattice = model::LatticeId::D3Q19;
   model::CollisionId collision = model::CollisionId::Bgk;
   model::PrecisionId precision = model::PrecisionId::F64;
   StructureCounter count = nullptr;
@@ -68,6 +69,9 @@ struct ComparatorInfo {
 
 // All, in the order of variants.def, for each the structures of structures.hpp.
 const std::vector<ComparatorInfo>& comparators();
+// Those of D3Q19, or in two dimensions of D2Q9.
+std::vector<ComparatorInfo> comparatorsOf(const tiler::TiledGeometry& geometry);
+model::LatticeId latticeOf(const tiler::TiledGeometry& geometry);
 
 // "curve" or "rows".
 const char* nameOf(NodeOrder order);

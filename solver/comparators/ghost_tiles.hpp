@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tiles with ghost buffers (TGB of Tomczak & Szafran 2016): one copy of the populations, stored
 // where they arrive. Those that stay in their tile, or bounce back, are scattered inside it once
-// all its nodes have been read; those that leave it go to ghost buffers, of 16 values for each
-// direction and face that the direction leaves through, of which there are two copies in turn. A
-// value that leaves across an edge lies in the buffer of the first of its two faces, alone.
+// all its nodes have been read; those that leave it go to ghost buffers, of 16 values (in 2D 8) for
+// each direction and face that the direction leaves through, of which there are two copies in turn.
+// A value that leaves across an edge (in 2D a corner) lies in the buffer of the first of its two
+// faces, alone. Tiles of 4x4x4 nodes, in 2D of 8x8 (theirs: 16x16).
 // Traffic: 38 populations a node in memory sectors of 32 bytes, as counted tile by tile; 72 indices
-// of buffers a tile, and 4 bytes of mask a node where it meets a wall.
+// of buffers a tile (D2Q9: 18 populations, 28 indices), and 4 bytes of mask a node where it meets a
+// wall.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +24,6 @@
 
 namespace tessera::solver::comparators {
 
-constexpr int ghostValues = 16;
-
 // Axis that direction i moves along: the first (order 0) or second (1); 3: none.
 template <model::LatticeModel Lattice>
 constexpr int movedAxis(int i, int order) {
@@ -33,7 +33,7 @@ constexpr int movedAxis(int i, int order) {
   return 3;
 }
 // Number of the first buffer that a tile writes for direction i, one for each axis it moves along:
-// 30 in all on D3Q19.
+// 30 in all on D3Q19, 12 on D2Q9.
 template <model::LatticeModel Lattice>
 constexpr int firstWritten(int i) {
   int count = 0;
@@ -41,7 +41,7 @@ constexpr int firstWritten(int i) {
   return count;
 }
 // Number of the first buffer that a tile reads for direction i, one for each tile that it comes
-// from: 42 in all.
+// from: 42 in all, 16 on D2Q9.
 template <model::LatticeModel Lattice>
 constexpr int firstRead(int i) {
   int count = 0;
@@ -56,6 +56,8 @@ struct GhostView {
   static constexpr bool storesSolid = false;
   static constexpr bool readsBlockFirst = true;
   static constexpr int q = Lattice::q;
+  using Shape = model::TileShape<Lattice>;
+  static constexpr int ghostValues = Shape::x * Shape::z;  // of a face
   static constexpr int written = firstWritten<Lattice>(q);
   static constexpr int read = firstRead<Lattice>(q);
 
@@ -71,12 +73,27 @@ struct GhostView {
   const std::uint32_t* masks;   // 64 each
   std::uint64_t ghosts[2];      // addresses of both copies of the buffers
 
-  // Place of a node in the buffer of a face across `axis`: its two other coordinates, modulo 4.
+  // Coordinate of a local node.
+  template <int axis>
+  TESSERA_HOST_DEVICE static constexpr int coordinate(int local) {
+    if constexpr (axis == 0)
+      return local & (Shape::x - 1);
+    else if constexpr (axis == 1)
+      return local >> Shape::log2X & (Shape::y - 1);
+    else
+      return local >> (Shape::log2X + Shape::log2Y);
+  }
+  TESSERA_HOST_DEVICE static constexpr int localNode(int x, int y, int z) {
+    return x | y << Shape::log2X | z << (Shape::log2X + Shape::log2Y);
+  }
+  // Whether a coordinate lies beyond the tile; edges are equal on all axes that links move along.
+  TESSERA_HOST_DEVICE static constexpr bool isBeyond(int at) { return (at & ~(Shape::x - 1)) != 0; }
+  // Place of a node in the buffer of a face across `axis`: its other coordinates, in the tile.
   template <int axis>
   TESSERA_HOST_DEVICE static unsigned entry(int x, int y, int z) {
     const int u = axis == 0 ? y : x;
     const int v = axis == 2 ? y : z;
-    return static_cast<unsigned>((u & 3) | (v & 3) << 2);
+    return static_cast<unsigned>((u & (Shape::x - 1)) | (v & (Shape::z - 1)) << Shape::log2X);
   }
 
   template <int phase>
@@ -98,9 +115,10 @@ struct GhostView {
         constexpr auto c = Lattice::c[i];
         constexpr int first = movedAxis<Lattice>(i, 0);
         constexpr int second = movedAxis<Lattice>(i, 1);
-        const int at[4] = {(local & 3) - c[0], (local >> 2 & 3) - c[1], (local >> 4) - c[2], 0};
-        const bool acrossFirst = (at[first] & ~3) != 0;
-        const bool acrossSecond = (at[second] & ~3) != 0;
+        const int at[4] = {coordinate<0>(local) - c[0], coordinate<1>(local) - c[1],
+                           coordinate<2>(local) - c[2], 0};
+        const bool acrossFirst = isBeyond(at[first]);
+        const bool acrossSecond = isBeyond(at[second]);
         if (!(acrossFirst || acrossSecond) || isWall(model::linkBit<Lattice>(model::opposite(i))))
           return own;
         const int number =
@@ -122,14 +140,14 @@ struct GhostView {
         constexpr int second = movedAxis<Lattice>(i, 1);
         if (isWall(model::linkBit<Lattice>(i)))
           return model::populationIndex<Lattice>(slot, model::opposite(i), local);
-        const int x = local & 3;
-        const int y = local >> 2 & 3;
-        const int z = local >> 4;
+        const int x = coordinate<0>(local);
+        const int y = coordinate<1>(local);
+        const int z = coordinate<2>(local);
         const int to[4] = {x + c[0], y + c[1], z + c[2], 0};
-        const bool acrossFirst = (to[first] & ~3) != 0;
-        const bool acrossSecond = (to[second] & ~3) != 0;
+        const bool acrossFirst = isBeyond(to[first]);
+        const bool acrossSecond = isBeyond(to[second]);
         if (!(acrossFirst || acrossSecond))
-          return model::populationIndex<Lattice>(slot, i, to[0] | to[1] << 2 | to[2] << 4);
+          return model::populationIndex<Lattice>(slot, i, localNode(to[0], to[1], to[2]));
         unsigned number = firstWritten<Lattice>(i);
         unsigned place = entry<first>(x, y, z);
         if constexpr (second != 3)
@@ -197,7 +215,7 @@ class GhostTiles {
  private:
   // Values of a copy of the buffers.
   [[nodiscard]] std::uint64_t ghostRoom() const {
-    return roundUp(std::uint64_t{buffers_} * ghostValues, 64);
+    return roundUp(std::uint64_t{buffers_} * View::ghostValues, 64);
   }
   void giveBuffers(const tiles::TileOrder& order);
   void countSectors();
@@ -249,11 +267,12 @@ void GhostTiles<Lattice, bytesOfPopulation>::giveBuffers(const tiles::TileOrder&
   // axis, not across that of `second`.
   const auto leaves = [&](std::uint32_t slot, int i, int first, int second) {
     for (int l = 0; l < 64; ++l) {
-      const std::array<int, 4> to{(l & 3) + Lattice::c[static_cast<std::size_t>(i)][0],
-                                  (l >> 2 & 3) + Lattice::c[static_cast<std::size_t>(i)][1],
-                                  (l >> 4) + Lattice::c[static_cast<std::size_t>(i)][2], 0};
-      const bool here = (to[static_cast<std::size_t>(first)] & ~3) != 0 &&
-                        (second == 3 || (to[static_cast<std::size_t>(second)] & ~3) == 0);
+      const auto& c = Lattice::c[static_cast<std::size_t>(i)];
+      const std::array<int, 4> to{View::template coordinate<0>(l) + c[0],
+                                  View::template coordinate<1>(l) + c[1],
+                                  View::template coordinate<2>(l) + c[2], 0};
+      const bool here = View::isBeyond(to[static_cast<std::size_t>(first)]) &&
+                        (second == 3 || !View::isBeyond(to[static_cast<std::size_t>(second)]));
       const std::uint32_t mask =
           maskOf_[slot] < 0
               ? 0U

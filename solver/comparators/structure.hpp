@@ -55,6 +55,10 @@ concept HasWholeTiles = requires(const V& view, const typename V::BlockData& dat
   { V::addressOf(data.around[0], 0) } -> std::same_as<std::uint64_t>;
 };
 
+// Optional, for a GPU: populations pass through shared memory on both ways.
+template <class V>
+concept StagedView = StructureView<V> && V::staged;
+
 template <class S>
 concept Structure = StructureView<typename S::View> &&
     requires(const S& plan, std::uint32_t node, unsigned bytes) {

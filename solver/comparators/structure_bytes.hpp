@@ -17,7 +17,7 @@ struct StructureBytes {
   double held = 0.0;  // states, indices, masks
 };
 
-// A state of tiles: 19 populations or ten moments a node.
+// A state of tiles: the populations of a node or ten moments.
 struct TileState {
   unsigned values = 19;
   unsigned valueBytes = 8;

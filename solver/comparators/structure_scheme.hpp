@@ -66,7 +66,7 @@ class StructureScheme {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(model::stepParameters<Variant>(relaxation)) {}
 
-  // Stores populations, 19 x 64 a tile of the geometry, as a state of phase 0.
+  // Stores populations, q x 64 a tile of the geometry, as a state of phase 0.
   void store(std::span<const double> populations, Storage* state) {
     phase_ = 0;
     forTargets<inPlace ? 1 : 0, Lattice>(plan_, nodes_, [&](std::uint64_t k, std::uint64_t at) {

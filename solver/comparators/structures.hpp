@@ -87,6 +87,17 @@ struct UnpaddedDenseBox {
   }
 };
 
+struct SharedMemoryDenseBox {
+  static constexpr const char* name = "dense-shared-memory";
+  static constexpr std::array orders{NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    return make(std::type_identity<Dense<Lattice, bytes, RowPadding::To128Bytes, true>>{});
+  }
+};
+
 struct HybridBlocks {
   static constexpr const char* name = "hybrid";
   static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
@@ -122,9 +133,16 @@ struct GhostBufferTiles {
   }
 };
 
-using Structures =
+// Of a lattice; hybrids and compact tiles are made for three dimensions, staging for two.
+using SpatialStructures =
     std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
                UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
+using FlatStructures =
+    std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
+               UnpaddedDenseBox, SharedMemoryDenseBox, GhostBufferTiles>;
+template <class Lattice>
+using StructuresOf =
+    std::conditional_t<Lattice::dimensions == 3, SpatialStructures, FlatStructures>;
 
 // Counter and maker of each of the structures, in their order. Backend<Variant, Plan>: the
 // comparator.
@@ -147,7 +165,7 @@ std::vector<StructureForms> formsOf() {
   };
   return [&]<class... Kinds>(std::type_identity<std::tuple<Kinds...>>) {
     return std::vector<StructureForms>{ofStructure(std::type_identity<Kinds>{})...};
-  }(std::type_identity<Structures>{});
+  }(std::type_identity<StructuresOf<typename Variant::Lattice>>{});
 }
 
 }  // namespace tessera::solver::comparators

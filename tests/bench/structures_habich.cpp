@@ -21,7 +21,8 @@ namespace {
 
 const ComparatorInfo& denseInfo(const std::string& name, PrecisionId precision) {
   for (const ComparatorInfo& info : solver::comparators::comparators())
-    if (info.name == name && info.collision == CollisionId::Bgk && info.precision == precision)
+    if (info.name == name && info.lattice == LatticeId::D3Q19 &&
+        info.collision == CollisionId::Bgk && info.precision == precision)
       return info;
   throw std::logic_error("no structure " + name);
 }

@@ -22,7 +22,8 @@ void suffaBeds(const Folder& folder, const Effort& effort);
 void habichDense(const Folder& folder, const Effort& effort);
 
 // Rinaldi et al. 2011: rinaldi_table3.csv, speed of D2Q9 LBGK in single precision in their channel
-// from 96 x 32 nodes on. Its profiles are a case of `make -C tests validation`.
+// from 96 x 32 nodes on, by their kernel and other structures. Its profiles are a case of `make -C
+// tests validation`.
 void rinaldiExpansion(const Folder& folder, const Effort& effort);
 
 // Where the curves through (x, a) and (x, b) first cross, by linear interpolation; 0: nowhere.

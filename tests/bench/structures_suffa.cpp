@@ -58,7 +58,7 @@ std::vector<StructureSpeed> measureDrawn(const TilesFile& tiles, PrecisionId pre
                             effort.bench);
       });
     for (const ComparatorInfo& info : solver::comparators::comparators())
-      if (info.name == of.structure && info.order == of.order &&
+      if (info.name == of.structure && info.order == of.order && info.lattice == LatticeId::D3Q19 &&
           info.collision == CollisionId::Bgk && info.precision == precision)
         add(of.structure, [&] { return measureStructure(rows, info, cuda, effort.bench); });
   }
@@ -183,7 +183,7 @@ void writeTableTwo(const Folder& folder) {
   std::string text = "structure,bytes_per_node,paper_bytes_per_node\n";
   const auto add = [&](const char* name, double theirs) {
     for (const ComparatorInfo& info : solver::comparators::comparators())
-      if (info.name == name && info.order == NodeOrder::Rows &&
+      if (info.name == name && info.order == NodeOrder::Rows && info.lattice == LatticeId::D3Q19 &&
           info.collision == CollisionId::Bgk && info.precision == PrecisionId::F64)
         text += fmt::format("{},{:.2f},{:.0f}\n", name, info.count(nodes, {}).moved / nodes.count(),
                             theirs);

@@ -9,13 +9,11 @@
 #include "solver/bench/structure_shares.hpp"
 #include "solver/bench/structure_table.hpp"
 #include "solver/comparators/comparator.hpp"
-#include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
 using namespace tessera;
 using namespace tessera::solver::bench;
 using namespace tessera::solver::comparators;
-using namespace tessera::stage;
 using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
@@ -134,11 +132,19 @@ TEST_CASE("Structure table: predicted speeds, and a text of 80 columns", "[unit]
     INFO(line);
     CHECK(line.size() <= 80);
   }
-  checkError(ExitCode::Usage,
-             [] {
-               planStructures(closedBox({8, 8, 1}).geometry, {8});
-             },
-             {"three dimensions"});
+}
+
+TEST_CASE("Structure table: of a plane, D2Q9", "[unit]") {
+  const TilesFile tiles = closedBox({64, 64, 1});
+  const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {4, true, true});
+  CHECK(planOf(plans, "lists").bytes->moved == 4096.0 * (2 * 9 * 4 + 8 * 4));
+  CHECK(planOf(plans, "tiles").bytes->held > 4096.0 * 2 * 9 * 4);
+  CHECK(planOf(plans, "tiles").bytes->held < 4096.0 * 2 * 9 * 4 * 1.2);
+  for (const StructurePlan& plan : plans) {
+    CHECK_FALSE(plan.share);
+    CHECK(plan.name != "hybrid");
+    CHECK(plan.name != "tiles-moments");
+  }
 }
 
 TEST_CASE("Structure table: measured shares are of structures that exist", "[unit]") {
@@ -150,7 +156,7 @@ TEST_CASE("Structure table: measured shares are of structures that exist", "[uni
       INFO(of.structure);
       const StructurePlan& plan = planOf(plans, std::string(of.structure));
       CHECK(plan.share == of.f64.back());
-      for (const SharesAt& shares : {of.f64, of.f32})
+      for (const Shares& shares : {of.f64, of.f32})
         for (const double share : shares) CHECK((share > 0.0 && share <= 1.0));
     }
   }
@@ -161,8 +167,8 @@ TEST_CASE("Structure table: shares between the measured utilisations", "[unit]")
   const auto share = [](double utilisation, unsigned bytes) {
     return measuredShare("tiles", true, bytes, utilisation).value_or(0.0);
   };
-  const SharesAt at = shareUtilisations(true);
-  const SharesAt& f32 = measuredShares.front().f32;
+  const Shares& at = sharesAt;
+  const Shares& f32 = measuredShares.front().f32;
   for (std::size_t k = 0; k < at.size(); ++k) CHECK(share(at[k], 4) == Approx(f32[k]));
   CHECK(share(0.5 * (at[0] + at[1]), 4) == Approx(0.5 * (f32[0] + f32[1])));
   CHECK(share(0.1, 4) == f32[0]);
