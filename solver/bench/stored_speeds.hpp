@@ -49,12 +49,7 @@ std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
                                         const backend::VariantInfo& variant, int copies,
                                         int stepsInPass, double utilisation);
 
-// Share of the copy bandwidth that steps of D3Q19 with walls and openings usually have
-// (tests/bench/RESULTS.md): arithmetic bounds those of a CPU.
-constexpr double usualShare(bool cuda) {
-  return cuda ? 0.85 : 0.4;
-}
-// The same from a copy bandwidth, by that share of it.
+// The same from a copy bandwidth, by the usual share of it.
 PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::VariantInfo& variant,
                                   double utilisation);
 

@@ -167,7 +167,7 @@ TEST_CASE("Structure table: shares between the measured utilisations", "[unit]")
   const auto share = [](double utilisation, unsigned bytes) {
     return measuredShare("tiles", true, bytes, utilisation).value_or(0.0);
   };
-  const Shares& at = sharesAt;
+  const Shares at = sharesAt(true);
   const Shares& f32 = measuredShares.front().f32;
   for (std::size_t k = 0; k < at.size(); ++k) CHECK(share(at[k], 4) == Approx(f32[k]));
   CHECK(share(0.5 * (at[0] + at[1]), 4) == Approx(0.5 * (f32[0] + f32[1])));
