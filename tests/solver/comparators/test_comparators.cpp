@@ -519,6 +519,15 @@ TEST_CASE("Comparators: --bench lists tiles and every structure with its bound",
              {"f64 and f32"});
 }
 
+TEST_CASE("Comparators: --bench measures those of D2Q9 in a plane", "[unit]") {
+  const std::string table = benchComparators(plane({40, 24, 1}, {true, false, true}), "cpu", "f64",
+                                             BenchEffort{1, 0.001});
+  for (const char* name : {"tiles,curve", "lists,rows", "dense-shared-memory,rows",
+                           "tiles-ghost-buffers,curve", "fluid-index-array,rows"})
+    CHECK_THAT(table, Catch::Contains("\n" + std::string(name) + ",bgk,f64,cpu,"));
+  CHECK_THAT(table, !Catch::Contains("hybrid"));
+}
+
 TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
   if (!findDevice() || comparators().front().makeCuda == nullptr) return;
   for (const TilesFile& tiles :
