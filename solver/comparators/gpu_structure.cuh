@@ -134,6 +134,27 @@ __global__ void __launch_bounds__(blockThreads)
       [&](auto i) { next[node.template target<i>()] = stage[i][threadIdx.x]; });
 }
 
+// One block of threads a tile that has more nodes than other blocks have threads.
+template <class View>
+constexpr bool largeTiles = unitsOfBlock<View> > blockThreads;
+
+template <class Variant, class View, int phase, bool forced>
+__global__ void __launch_bounds__(unitsOfBlock<View>)
+    stepLargeTilesKernel(const View view, const typename Variant::Storage* now,
+                         typename Variant::Storage* next,
+                         const model::StepParameters<typename Variant::Real> parameters) {
+  using Data = typename View::BlockData;
+  using Node = decltype(view.template node<phase>(0, Data{}));
+  __shared__ Data data;
+  backend::letNextBegin();
+  const std::uint32_t first = blockIdx.x * unitsOfBlock<View>;
+  if (threadIdx.x < 64) view.loadBlock(first, threadIdx.x, data);
+  __syncthreads();
+  const Node node = view.template node<phase>(first + threadIdx.x, data);
+  backend::waitForEarlier();
+  model::step<Variant, forced>(DeviceUnit<Variant, View, Node>{node, now, next}, parameters);
+}
+
 template <model::VariantModel Variant, Structure Plan>
 class GpuStructure final : public StructureScheme<Variant, Plan, backend::StreamHandle> {
   using Base = StructureScheme<Variant, Plan, backend::StreamHandle>;
@@ -163,7 +184,12 @@ class GpuStructure final : public StructureScheme<Variant, Plan, backend::Stream
     const std::uint32_t units = plan_.units();
     const backend::LaunchShape shape{(units + blockThreads - 1) / blockThreads, blockThreads};
     Base::forSteps(pass, [&](auto phase, auto forced) {
-      if constexpr (StagedView<View>)
+      if constexpr (largeTiles<View>)
+        backend::launchDependent(
+            &stepLargeTilesKernel<Variant, View, phase, forced>,
+            {units / unitsOfBlock<View>, static_cast<unsigned>(unitsOfBlock<View>)}, stream, view,
+            state_.now(), state_.next(), parameters);
+      else if constexpr (StagedView<View>)
         backend::launchDependent(&stepStagedUnitsKernel<Variant, View, forced>, shape, stream, view,
                                  state_.now(), state_.next(), units, parameters);
       else

@@ -45,7 +45,7 @@ class StructureScheme {
   // Both phases, so that a pass ends as it began.
   [[nodiscard]] static std::uint64_t stepsPerPass() { return inPlace ? 2 : 1; }
 
-  [[nodiscard]] std::uint32_t tiles() const { return plan_.units() / 64; }
+  [[nodiscard]] std::uint32_t tiles() const { return plan_.units() / unitsOfBlock<View>; }
   [[nodiscard]] bool hasBoundaries() const { return false; }
   [[nodiscard]] bool isDriven() const { return false; }
   [[nodiscard]] bool firstPassDiffers() const { return false; }

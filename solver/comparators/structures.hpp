@@ -133,13 +133,24 @@ struct GhostBufferTiles {
   }
 };
 
+// Of D2Q9, 16x16 nodes as in the paper.
+struct LargeGhostBufferTiles {
+  static constexpr const char* name = "tiles-ghost-16x16";
+  static constexpr std::array orders{NodeOrder::Curve};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    return make(std::type_identity<GhostTiles<Lattice, sizeof(typename Variant::Storage), 1>>{});
+  }
+};
+
 // Of a lattice; hybrids and compact tiles are made for three dimensions, staging for two.
 using SpatialStructures =
     std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
                UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
 using FlatStructures =
     std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
-               UnpaddedDenseBox, SharedMemoryDenseBox, GhostBufferTiles>;
+               UnpaddedDenseBox, SharedMemoryDenseBox, GhostBufferTiles, LargeGhostBufferTiles>;
 template <class Lattice>
 using StructuresOf =
     std::conditional_t<Lattice::dimensions == 3, SpatialStructures, FlatStructures>;

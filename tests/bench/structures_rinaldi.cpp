@@ -38,7 +38,8 @@ const VariantInfo& flatVariant() {
 }
 
 // Theirs first.
-constexpr std::array flatStructures{"dense-shared-memory", "dense", "lists", "tiles-ghost-buffers"};
+constexpr std::array flatStructures{"dense-shared-memory", "dense", "lists", "tiles-ghost-buffers",
+                                    "tiles-ghost-16x16"};
 
 std::string lineOf(const TilesFile& tiles, const std::string& structure, const Spread& mflups,
                    double bytesPerNode, double fraction) {
@@ -76,7 +77,7 @@ void rinaldiExpansion(const Folder& folder, const Effort& effort) {
     const FluidNodes curve(tiles.geometry, NodeOrder::Curve);
     for (const char* name : flatStructures)
       for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
-        const bool last = info.order == NodeOrder::Rows || info.name == "tiles-ghost-buffers";
+        const bool last = info.order == NodeOrder::Rows || info.name.starts_with("tiles-ghost");
         if (info.name != name || !last || info.collision != CollisionId::Bgk ||
             info.precision != PrecisionId::F32)
           continue;
