@@ -282,8 +282,8 @@ TilesFile mixed(const Int3& size, const std::array<bool, 3>& periodic) {
 
 TEST_CASE("Comparators: hybrid of dense blocks and lists, bitwise the flow of tiles", "[unit]") {
   const std::array<bool, 3> alongTwo{true, true, false}, alongZ{false, false, true};
-  for (const TilesFile& tiles :
-       {mixed({64, 32, 32}, alongTwo), mixed({60, 36, 20}, alongTwo), mixed({62, 35, 16}, alongZ)})
+  for (const TilesFile& tiles : {mixed({64, 32, 32}, alongTwo), mixed({60, 36, 20}, alongTwo),
+                                 mixed({62, 35, 16}, alongZ), mixed({48, 32, 16}, alongTwo)})
     for (const NodeOrder order : {NodeOrder::Curve, NodeOrder::Rows}) {
       const FluidNodes nodes(tiles.geometry, order);
       const Hybrid<D3Q19, std::uint32_t, 8> plan(nodes);
@@ -539,7 +539,7 @@ TEST_CASE("Comparators: --bench measures those of D2Q9 in a plane", "[unit]") {
 TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
   if (!findDevice() || comparators().front().makeCuda == nullptr) return;
   for (const TilesFile& tiles :
-       {vessel(2), spheres(2), box({32, 12, 20}), mixed({64, 32, 32}, {true, true, false}),
+       {vessel(2), spheres(2), box({32, 12, 20}), mixed({48, 32, 16}, {true, true, false}),
         plane({80, 48, 1}, {true, false, true})}) {
     const FluidNodes curve(tiles.geometry, NodeOrder::Curve);
     const FluidNodes rows(tiles.geometry, NodeOrder::Rows);
