@@ -18,11 +18,13 @@
 #include "solver/bench/certify.hpp"
 #include "solver/bench/scaling.hpp"
 #include "solver/bench/stored_speeds.hpp"
+#include "solver/bench/structure_table.hpp"
 #include "solver/boundary/symmetry.hpp"
 #include "solver/case/flow_plan.hpp"
 #include "solver/case/reference_point.hpp"
 #include "solver/case/wall_openings.hpp"
 #include "solver/check_case.hpp"
+#include "solver/comparators/comparator.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
 #include "solver/run/load_part.hpp"
@@ -190,6 +192,22 @@ std::string ranksText(const SolverOptions& options, const tiler::TiledGeometry& 
   return bench::rankPlanText(geometry, state, static_cast<int>(*options.ranks));
 }
 
+std::string structuresText(const TilesFile& tiles, const Setup& setup) {
+  const backend::VariantInfo& variant = *setup.variant;
+  const bool stored = variant.axes.precision == model::PrecisionId::F64 ||
+                      variant.axes.precision == model::PrecisionId::F32;
+  if (variant.axes.lattice != comparators::latticeOf(tiles.geometry) || !stored)
+    fail(ExitCode::Usage, "--structures compares D3Q19 and D2Q9 in f64 and f32; this run is " +
+                              variant.name() + "; leave it out, or change the case");
+  const bool cuda = setup.backend == run::BackendKind::Cuda;
+  const bool plain = setup.order.openingLinks.empty() && setup.order.copies.empty();
+  const std::vector<bench::StructurePlan> plans = bench::planStructures(
+      bench::withoutOpenings(tiles).geometry, {variant.storageBytes, cuda, cuda && plain});
+  return bench::structureText(
+      plans, tiles.geometry.fluidNodes,
+      bench::expectedBandwidth(bench::readSpeeds(bench::speedsFile()), cuda));
+}
+
 // Flow between the openings. One process finds it in another thread, while the run is prepared;
 // several find it together when it is asked for. geometry and ranks must outlive it.
 std::future<cases::NetworkFlow> networkOf(const SolverCase& run,
@@ -227,6 +245,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
     const RunPlan plan = planned(setup);
     if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry) << runPlanText(plan, setup);
     if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
+    if (options.structures) std::cout << structuresText(tiles, setup);
     if (ranks.isRoot()) std::cout << "plan         nothing was written\n";
     if (!options.ranks) run::checkMemory(setup);
     return 0;
@@ -328,6 +347,11 @@ int runOn(Ranks& ranks, int argc, char** argv) {
     fail(ExitCode::Usage,
          fmt::format("--ranks is a single-process prediction, but {} processes were started; run "
                      "it without mpirun",
+                     ranks.size()));
+  if (!ranks.alone() && options->structures)
+    fail(ExitCode::Usage,
+         fmt::format("--structures counts on one process, but {} were started; run it without "
+                     "mpirun",
                      ranks.size()));
   if (!options->certify && options->bench.empty()) return solve(*options, ranks);
   onSignals(SIG_DFL);  // nothing to keep

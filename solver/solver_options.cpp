@@ -72,10 +72,15 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--ranks", options.ranks,
       "with --plan: predict load balance, communication, memory, step time and efficiency for "
       "this many ranks (one per GPU)");
+  line.flag(
+      "--structures", options.structures,
+      "with --plan: memory, bytes moved and predicted speed of tiles and of the papers' other "
+      "structures on this geometry, D3Q19 or D2Q9 in f64 or f32");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver --case case.toml --check");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
   line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
+  line.example("tessera-solver geom.tiles --case case.toml --plan --structures");
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
   line.example("tessera-solver spheres:352 --bench propagation --precision f32");
@@ -136,8 +141,8 @@ void checkRanks(const SolverOptions& options) {
 void checkCheck(const SolverOptions& options) {
   const stage::CommonOptions& common = options.common;
   if (common.plan || !common.report.empty() || !common.output.empty() || !options.bench.empty() ||
-      options.initial || options.resume || options.certify || options.ranks || options.precision ||
-      options.steps || options.maxWalltime || !options.state.empty())
+      options.initial || options.resume || options.certify || options.ranks || options.structures ||
+      options.precision || options.steps || options.maxWalltime || !options.state.empty())
     fail(ExitCode::Usage,
          "--check only reads the case; leave out all other options but --case and tiles");
   if (common.caseFile.empty()) fail(ExitCode::Usage, "--check needs --case FILE.toml");
@@ -150,6 +155,8 @@ void checkCombination(const SolverOptions& options) {
   if (options.common.inputs.empty())
     fail(ExitCode::Usage, "no input was given; --help shows the options.");
   if (options.ranks) checkRanks(options);
+  if (options.structures && !options.common.plan)
+    fail(ExitCode::Usage, "--structures is a table of --plan; leave it out, or add --plan");
   if (options.certify) checkCertify(options);
   if (!options.bench.empty()) {
     if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())

@@ -24,6 +24,7 @@ struct SolverOptions {
   std::string bench;
   std::optional<std::int64_t> certify;
   std::optional<std::int64_t> ranks;
+  bool structures = false;
 };
 
 // nullopt after --help and other options that only print. Throws StageError(Usage).

@@ -9,9 +9,8 @@
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "solver/bench/measure.hpp"
 #include "solver/bench/trial.hpp"
-#include "solver/comparators/comparator.hpp"
+#include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::bench {
@@ -30,15 +29,23 @@ constexpr const char* comparatorHeader =
     "mflups_min,mflups_max,bytes_per_node,memory_per_node,copy_bandwidth[GB/s],bound_mflups,"
     "bound_fraction,bound_fraction_min,bound_fraction_max\n";
 
-struct ComparatorLine {
-  const char* structure;
-  const char* order;
-  model::CollisionId collision;
-  model::PrecisionId precision;
-  bool cuda;
-  double bytesPerNode;
-  double memoryPerNode;
-};
+std::string textOf(const StructureSpeed& line, const tiler::TiledGeometry& geometry) {
+  const Measured& measured = line.measured;
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(),
+                "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f\n",
+                line.structure.c_str(), comparators::nameOf(line.order),
+                model::nameOf(line.collision), model::nameOf(line.precision),
+                line.cuda ? "cuda" : "cpu", static_cast<unsigned long long>(geometry.fluidNodes),
+                porosityOf(geometry), geometry.utilisation(), measured.mflups.median,
+                measured.mflups.least, measured.mflups.most, line.bytesPerNode, line.memoryPerNode,
+                measured.bandwidth.median / 1e9,
+                measured.bandwidth.median / (1e6 * line.bytesPerNode), measured.fraction.median,
+                measured.fraction.least, measured.fraction.most);
+  return text.data();
+}
+
+}  // namespace
 
 double porosityOf(const tiler::TiledGeometry& geometry) {
   double box = 1.0;
@@ -46,80 +53,50 @@ double porosityOf(const tiler::TiledGeometry& geometry) {
   return static_cast<double>(geometry.fluidNodes) / box;
 }
 
-std::string textOf(const ComparatorLine& line, const Measured& measured,
-                   const tiler::TiledGeometry& geometry) {
-  std::array<char, 400> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f\n",
-      line.structure, line.order, model::nameOf(line.collision), model::nameOf(line.precision),
-      line.cuda ? "cuda" : "cpu", static_cast<unsigned long long>(geometry.fluidNodes),
-      porosityOf(geometry), geometry.utilisation(), measured.mflups.median, measured.mflups.least,
-      measured.mflups.most, line.bytesPerNode, line.memoryPerNode, measured.bandwidth.median / 1e9,
-      measured.bandwidth.median / (1e6 * line.bytesPerNode), measured.fraction.median,
-      measured.fraction.least, measured.fraction.most);
-  return text.data();
-}
-
-// Bytes of tile populations in two copies: moved in a step, in whole sectors of 32 bytes that hold
-// fluid, and held.
-struct TileBytes {
-  double moved = 0.0;
-  double held = 0.0;
-};
-TileBytes tileBytes(const FluidNodes& nodes, unsigned populationBytes) {
-  const unsigned sectorNodes = 32 / populationBytes;
-  std::vector<bool> touched(std::size_t{nodes.tileOrder().tiles} * 64 / sectorNodes);
-  for (std::uint32_t node = 0; node < nodes.count(); ++node)
-    touched[nodes.slotPlace(node) / sectorNodes] = true;
-  const auto sectors = static_cast<double>(std::count(touched.begin(), touched.end(), true));
-  const double table = 4.0 * static_cast<double>(nodes.tileOrder().neighbourTable.size() +
-                                                 nodes.tileOrder().masks.size());
-  const double state = 64.0 * model::D3Q19::q * populationBytes * nodes.tileOrder().tiles;
-  return {2.0 * model::D3Q19::q * 32.0 * sectors + table, 2.0 * state + table};
-}
-
-std::string benchTiles(const TilesFile& closed, const FluidNodes& nodes, const ComparatorInfo& like,
-                       const std::string& backend, const BenchEffort& effort) {
+StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes,
+                            model::CollisionId collision, model::PrecisionId precision,
+                            const std::string& backend, const BenchEffort& effort) {
   const backend::VariantInfo& variant =
-      backend::findVariant({.collision = like.collision, .precision = like.precision});
-  const BenchLine measured = benchVariant(closed, variant, backend, "2", effort);
-  const TileBytes bytes = tileBytes(nodes, like.precision == model::PrecisionId::F64 ? 8 : 4);
-  const ComparatorLine line{"tiles",
-                            comparators::nameOf(NodeOrder::Curve),
-                            like.collision,
-                            like.precision,
-                            measured.cuda,
-                            bytes.moved / nodes.count(),
-                            bytes.held / nodes.count()};
+      backend::findVariant({.lattice = comparators::latticeOf(closed.geometry),
+                            .collision = collision,
+                            .precision = precision});
+  const BenchLine line = benchVariant(closed, variant, backend, "2", effort);
+  const comparators::StructureBytes bytes =
+      comparators::tileBytes(nodes, {variant.stateValues, variant.storageBytes, line.stepsInPass});
+  StructureSpeed speed{"tiles",
+                       NodeOrder::Curve,
+                       collision,
+                       precision,
+                       line.cuda,
+                       bytes.moved / nodes.count(),
+                       bytes.held / nodes.count(),
+                       {}};
   const auto scaled = [&](double fraction) {
-    return fraction * line.bytesPerNode / measured.bytesPerNode;
+    return fraction * speed.bytesPerNode / line.bytesPerNode;
   };
-  return textOf(line,
-                {measured.mflups,
-                 measured.bandwidth,
-                 {scaled(measured.fraction.median), scaled(measured.fraction.least),
-                  scaled(measured.fraction.most)}},
-                closed.geometry);
+  speed.measured = {
+      line.mflups,
+      line.bandwidth,
+      {scaled(line.fraction.median), scaled(line.fraction.least), scaled(line.fraction.most)}};
+  return speed;
 }
 
-std::string benchComparator(const FluidNodes& nodes, const ComparatorInfo& info, bool cuda,
-                            const BenchEffort& effort) {
+StructureSpeed measureStructure(const FluidNodes& nodes, const ComparatorInfo& info, bool cuda,
+                                const BenchEffort& effort) {
   const std::unique_ptr<Comparator> comparator =
       (cuda ? info.makeCuda : info.makeCpu)(nodes, {{0.8, 3.0 / 16.0, {}, {}}});
   comparator->setNoise();
-  const ComparatorLine line{info.name.c_str(),
-                            comparators::nameOf(info.order),
-                            info.collision,
-                            info.precision,
-                            cuda,
-                            comparator->bytesPerNode(),
-                            comparator->memoryPerNode()};
-  return textOf(line, measure(*comparator, nodes.count(), line.bytesPerNode, effort),
-                nodes.geometry());
+  StructureSpeed speed{info.name,
+                       info.order,
+                       info.collision,
+                       info.precision,
+                       cuda,
+                       comparator->bytesPerNode(),
+                       comparator->memoryPerNode(),
+                       {}};
+  speed.measured = measure(*comparator, nodes.count(), speed.bytesPerNode, effort);
+  return speed;
 }
-
-}  // namespace
 
 std::string benchComparators(const TilesFile& closed, const std::string& backend,
                              const std::optional<std::string>& precision,
@@ -130,22 +107,29 @@ std::string benchComparators(const TilesFile& closed, const std::string& backend
   const FluidNodes rows(closed.geometry, NodeOrder::Rows);
   std::string text;
   const ComparatorInfo* before = nullptr;
-  for (const ComparatorInfo& info : comparators::comparators()) {
+  for (const ComparatorInfo& info : comparators::comparatorsOf(closed.geometry)) {
     if (precision && *precision != model::nameOf(info.precision)) continue;
     const bool first = before == nullptr || before->collision != info.collision ||
                        before->precision != info.precision;
     before = &info;
-    try {
-      if (first) text += benchTiles(closed, curve, info, backend, effort);
-      text += benchComparator(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort);
-    } catch (const stage::StageError& error) {
-      if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
-      stage::logWarning(info.name + " in " + model::nameOf(info.precision) +
-                        " is left out: " + error.what());
-    } catch (const std::bad_alloc&) {
-      stage::logWarning(info.name + " in " + model::nameOf(info.precision) +
-                        " is left out: not enough memory");
-    }
+    const auto add = [&](const std::string& name, const auto& measured) {
+      const std::string what = name + " in " + model::nameOf(info.precision) + " is left out: ";
+      try {
+        text += textOf(measured(), closed.geometry);
+      } catch (const stage::StageError& error) {
+        if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
+        stage::logWarning(what + error.what());
+      } catch (const std::bad_alloc&) {
+        stage::logWarning(what + "not enough memory");
+      }
+    };
+    if (first)
+      add("tiles", [&] {
+        return measureTiles(closed, curve, info.collision, info.precision, backend, effort);
+      });
+    add(info.name, [&] {
+      return measureStructure(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort);
+    });
   }
   if (text.empty())
     stage::fail(ExitCode::Usage,

@@ -186,10 +186,10 @@ PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::Va
 }
 
 PredictedSpeed speedFromPeak(double peak, const backend::VariantInfo& variant, double utilisation) {
-  constexpr double copyShare = 0.88;
-  PredictedSpeed speed = speedFromBandwidth(copyShare * peak, true, variant, utilisation);
-  speed.source = fmt::format(
-      "from 88 % of the device's peak, {:.0f} GB/s; --bench step measures it", 1e-9 * peak);
+  PredictedSpeed speed = speedFromBandwidth(copyShareOfPeak * peak, true, variant, utilisation);
+  speed.source =
+      fmt::format("from {:.0f} % of the device's peak, {:.0f} GB/s; --bench step measures it",
+                  100.0 * copyShareOfPeak, 1e-9 * peak);
   return speed;
 }
 

@@ -53,8 +53,11 @@ std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
 PredictedSpeed speedFromBandwidth(double bandwidth, bool cuda, const backend::VariantInfo& variant,
                                   double utilisation);
 
-// The same on a GPU from the peak bandwidth that its driver reports, of which a copy has 88 % (one
-// H200: 4.25 of 4.8 TB/s, tests/bench/RESULTS.md).
+// Part of the peak bandwidth that a GPU's driver reports which a copy has (one H200: 4.25 of 4.8
+// TB/s, tests/bench/RESULTS.md).
+constexpr double copyShareOfPeak = 0.88;
+
+// The same on a GPU from that peak.
 PredictedSpeed speedFromPeak(double peak, const backend::VariantInfo& variant, double utilisation);
 
 // Bytes per second read and written by copies of 34 MB with all threads, in less than 0.1 s; 0

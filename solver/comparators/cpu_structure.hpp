@@ -40,7 +40,7 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
     Base::forSteps(pass, [&](auto phase, auto forced) {
       blocks_.forPart(part, [&](const backend::TileSpan& range) {
         for (std::uint32_t block = range.begin(); block < range.end(); ++block)
-          stepBlock<phase, forced>(block * 64);
+          stepBlock<phase, forced>(block * unitsOfBlock<View>);
         backend::fenceStreams();
       });
     });
@@ -99,21 +99,30 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
 
   template <int phase, bool forced>
   void stepBlock(std::uint32_t first) {
+    constexpr std::uint32_t runs = unitsOfBlock<View> / 64;
+    BlockData data[runs];
+    Block block[runs];
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      if constexpr (!std::is_empty_v<BlockData>)
+        for (unsigned lane = 0; lane < 64; ++lane) view_.loadBlock(first + r * 64, lane, data[r]);
+      stepRun<phase, forced>(first + r * 64, data[r], block[r]);
+    }
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      if (View::streams && block[r].count == 64)
+        stream<phase>(first + r * 64, data[r], block[r]);
+      else
+        scatter<phase>(data[r], block[r]);
+    }
+  }
+  // Gathers and steps 64 units.
+  template <int phase, bool forced>
+  void stepRun(std::uint32_t first, const BlockData& data, Block& block) {
     constexpr int width = backend::Vector<Real>::width;
-    BlockData data;
-    if constexpr (!std::is_empty_v<BlockData>)
-      for (unsigned lane = 0; lane < 64; ++lane) view_.loadBlock(first, lane, data);
-    Block block;
     gather<phase>(first, data, block);
     const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
     for (int l = 0; l < block.count; l += width)
       model::step<Variant, forced>(backend::PulledNodes<Variant>{block.tile, l}, parameters);
-    if (View::streams && block.count == 64)
-      stream<phase>(first, data, block);
-    else
-      scatter<phase>(data, block);
   }
-
   template <int phase>
   void gather(std::uint32_t first, const BlockData& data, Block& block) {
     const Storage* now = state_.now();

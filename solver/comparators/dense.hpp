@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dense structure of arrays over the box, pull with two copies, solid nodes stored; rows of nodes
 // along x are padded so that each begins aligned to 128 bytes (Habich et al. 2013, after Wellein et
-// al. 2006). Runs of 32 nodes without a wall need one number that says so, the others a link mask a
-// node; runs without fluid are passed over.
+// al. 2006), or, for comparison, follow each other as they are. Staged: a block of threads brings
+// the populations that arrive into shared memory, collides there and stores from there (Rinaldi et
+// al. 2011, in 2D); the same as unstaged on a CPU. Runs of 32 nodes without a wall
+// need one number that says so, the others a link mask a node; runs without fluid are passed over.
 // Traffic: 38 populations for each node of a memory sector (32 bytes) with fluid, 4 bytes a run,
 // and 4 bytes of mask a node in runs with walls.
 #pragma once
@@ -24,8 +26,9 @@ constexpr std::int32_t runOfSolid = -2;
 // Bit of a mask: one of the node's links crosses a periodic face.
 constexpr int wrapBit = 27;
 
-template <model::LatticeModel Lattice>
+template <model::LatticeModel Lattice, bool staged_ = false>
 struct DenseView {
+  static constexpr bool staged = staged_;
   static constexpr bool inPlace = false;
   static constexpr bool streams = true;
   static constexpr bool storesSolid = true;
@@ -107,13 +110,17 @@ struct DenseView {
   }
 };
 
-template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
+enum class RowPadding { None, To128Bytes };
+
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation,
+          RowPadding padding = RowPadding::To128Bytes, bool staged = false>
 class Dense {
   static constexpr int q = Lattice::q;
-  static constexpr std::uint64_t alignedNodes = 128 / bytesOfPopulation;
+  static constexpr std::uint64_t alignedNodes =
+      padding == RowPadding::None ? 1 : 128 / bytesOfPopulation;
 
  public:
-  using View = DenseView<Lattice>;
+  using View = DenseView<Lattice, staged>;
 
   // Throws StageError(Usage) for a box of 2^32 nodes or more.
   explicit Dense(const FluidNodes& nodes);
@@ -146,8 +153,9 @@ class Dense {
   std::vector<std::uint32_t> masks_;
 };
 
-template <model::LatticeModel Lattice, unsigned bytesOfPopulation>
-Dense<Lattice, bytesOfPopulation>::Dense(const FluidNodes& nodes) : box_(nodes.geometry().nodes) {
+template <model::LatticeModel Lattice, unsigned bytesOfPopulation, RowPadding padding, bool staged>
+Dense<Lattice, bytesOfPopulation, padding, staged>::Dense(const FluidNodes& nodes)
+    : box_(nodes.geometry().nodes) {
   const std::uint64_t row = roundUp(static_cast<std::uint64_t>(box_[0]), alignedNodes);
   const std::uint64_t layer = row * static_cast<std::uint64_t>(box_[1]);
   units_ = roundUp(layer * static_cast<std::uint64_t>(box_[2]), 64);
@@ -165,7 +173,8 @@ Dense<Lattice, bytesOfPopulation>::Dense(const FluidNodes& nodes) : box_(nodes.g
     bool wraps = false;
     for (std::size_t a = 0; a < 3; ++a) {
       unit += static_cast<std::uint32_t>(at[a]) * pitch_[a];
-      wraps |= nodes.geometry().periodic[a] && (at[a] == 0 || at[a] == box_[a] - 1);
+      wraps |= static_cast<int>(a) < Lattice::dimensions && nodes.geometry().periodic[a] &&
+               (at[a] == 0 || at[a] == box_[a] - 1);
     }
     unitOfNode_[node] = unit;
     all[unit] = nodes.wallLinks(node) | (wraps ? std::uint32_t{1} << unsigned{wrapBit} : 0U);

@@ -105,12 +105,12 @@ class FluidIndex {
   std::vector<std::uint32_t> index_;
 };
 
-// Whether a wall lies between two fluid nodes, on a link of D3Q19.
+// Whether a wall lies between two fluid nodes, on a link of the lattice.
 inline bool hasThinWalls(const FluidNodes& nodes) {
   std::atomic<bool> any = false;
   forNodes(nodes, [&](std::uint32_t node) {
     const Int3 at = nodes.position(node);
-    for (const auto& c : model::D3Q19::c)
+    for (const auto& c : nodes.velocities())
       if (nodes.source(node, c) == noNode &&
           nodes.nodeAt({at[0] - c[0], at[1] - c[1], at[2] - c[2]}) != noNode)
         any = true;
@@ -126,15 +126,17 @@ FluidIndex<Lattice>::FluidIndex(const FluidNodes& nodes) : stride_(strideOf(node
     stage::fail(stage::ExitCode::Usage,
                 "a fluid index array has no walls between two fluid nodes, and this geometry has; "
                 "use one without thin walls");
+  // Layers of nodes around the box: none across a plane.
+  constexpr int margin = Lattice::dimensions == 3 ? 1 : 0;
   const std::uint64_t row = static_cast<std::uint64_t>(box[0]) + 2;
   const std::uint64_t layer = row * (static_cast<std::uint64_t>(box[1]) + 2);
-  const std::uint64_t all = layer * (static_cast<std::uint64_t>(box[2]) + 2);
+  const std::uint64_t all = layer * static_cast<std::uint64_t>(box[2] + 2 * margin);
   if (all + 64 >= std::uint64_t{1} << 32U)
     stage::fail(stage::ExitCode::Usage,
                 "a fluid index array is measured in boxes of less than 2^32 nodes; use a smaller "
                 "box");
   pitch_ = {1, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(layer)};
-  first_ = static_cast<std::uint32_t>(layer + row + 1);
+  first_ = static_cast<std::uint32_t>(margin * layer + row + 1);
   // Up to the last node of the box, and to the end of a block in memory of its own.
   units_ = static_cast<std::uint32_t>(roundUp(all - std::uint64_t{2} * first_, 64));
   index_.assign(std::max<std::uint64_t>(all, std::uint64_t{first_} + units_), noNode);
@@ -148,7 +150,7 @@ FluidIndex<Lattice>::FluidIndex(const FluidNodes& nodes) : stride_(strideOf(node
   });
   // Images across periodic faces.
   std::size_t at = 0;
-  for (int z = -1; z <= box[2]; ++z)
+  for (int z = -margin; z < box[2] + margin; ++z)
     for (int y = -1; y <= box[1]; ++y)
       for (int x = -1; x <= box[0]; ++x, ++at) {
         const bool inside = x >= 0 && y >= 0 && z >= 0 && x < box[0] && y < box[1] && z < box[2];

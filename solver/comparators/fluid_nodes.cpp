@@ -12,16 +12,17 @@ namespace tessera::solver::comparators {
 
 namespace {
 
+std::span<const std::array<int, 3>> velocitiesOf(const tiler::TiledGeometry& geometry) {
+  if (geometry.dimensions == 2) return model::D2Q9::c;
+  return model::D3Q19::c;
+}
+
 tiles::TileOrder mortonOrder(const tiler::TiledGeometry& geometry) {
-  if (geometry.dimensions != 3)
-    stage::fail(stage::ExitCode::Usage,
-                "the structures that are compared with tiles are those of D3Q19; use a geometry of "
-                "three dimensions");
   if (geometry.fluidNodes > std::uint64_t{1} << 31U)
     stage::fail(stage::ExitCode::Usage,
                 "the structures that are compared with tiles number up to 2^31 nodes; use a "
                 "smaller geometry");
-  return tiles::orderTiles(geometry, model::D3Q19::c);
+  return tiles::orderTiles(geometry, velocitiesOf(geometry));
 }
 
 void sortByRows(const tiler::TiledGeometry& geometry, std::vector<std::uint64_t>& places) {
@@ -56,6 +57,10 @@ FluidNodes::FluidNodes(const tiler::TiledGeometry& geometry, NodeOrder order)
   numbers_.assign(geometry.tiles() * 64, noNode);
   for (std::size_t k = 0; k < places_.size(); ++k)
     numbers_[places_[k]] = static_cast<std::uint32_t>(k);
+}
+
+std::span<const std::array<int, 3>> FluidNodes::velocities() const {
+  return velocitiesOf(geometry_);
 }
 
 std::uint32_t FluidNodes::maskAt(std::uint64_t slotPlace) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "solver/model/lattice/lattice.hpp"
@@ -23,12 +24,13 @@ constexpr std::uint32_t noNode = ~std::uint32_t{0};
 
 class FluidNodes {
  public:
-  // geometry must outlive this; its openings are walls here. D3Q19. Throws StageError(Usage) for
-  // two dimensions and for more than 2^31 nodes.
+  // geometry must outlive this; its openings are walls here. D3Q19, in two dimensions D2Q9. Throws
+  // StageError(Usage) for more than 2^31 nodes.
   FluidNodes(const tiler::TiledGeometry& geometry, NodeOrder order);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(places_.size()); }
   [[nodiscard]] const tiler::TiledGeometry& geometry() const { return geometry_; }
+  [[nodiscard]] std::span<const std::array<int, 3>> velocities() const;
   // Slots, neighbour table and masks of the tiles, in Morton order.
   [[nodiscard]] const tiles::TileOrder& tileOrder() const { return order_; }
 

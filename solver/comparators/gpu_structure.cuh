@@ -85,6 +85,76 @@ __global__ void __launch_bounds__(blockThreads, unitBlocks<Variant, View, phase>
   model::step<Variant, forced>(DeviceUnit<Variant, View, Node>{node, now, next}, parameters);
 }
 
+// Node whose populations pass through shared memory, `places` of them a direction (Rinaldi et al.
+// 2011).
+template <class Variant, class Node, int places>
+struct StagedUnit {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Precision = typename Variant::Precision;
+  using Value = typename Variant::Real;
+  const Node& node;
+  const Storage* now;
+  Storage (&stage)[Lattice::q][places];
+
+  __device__ __forceinline__ void gatherAll(Value (&f)[Lattice::q]) const {
+    model::forEach<Lattice::q>([&](auto i) {
+      stage[i][threadIdx.x] = node.fluid ? now[node.template source<i>()] : Storage(0);
+    });
+    __syncthreads();
+    model::forEach<Lattice::q>([&](auto i) { f[i] = Precision::widen(stage[i][threadIdx.x]); });
+  }
+  template <int i>
+  __device__ __forceinline__ void scatter(Value value) const {
+    stage[i][threadIdx.x] = Precision::narrow(value);
+  }
+};
+
+template <class Variant, class View, bool forced>
+__global__ void __launch_bounds__(blockThreads)
+    stepStagedUnitsKernel(const View view, const typename Variant::Storage* now,
+                          typename Variant::Storage* next, std::uint32_t units,
+                          const model::StepParameters<typename Variant::Real> parameters) {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Node = decltype(view.template node<0>(0, typename View::BlockData{}));
+  __shared__ Storage stage[Lattice::q][blockThreads];
+  backend::letNextBegin();
+  const std::uint32_t unit = blockIdx.x * blockThreads + threadIdx.x;
+  const bool exists = unit < units;
+  Node node = view.template node<0>(exists ? unit : 0, {});
+  node.fluid = node.fluid && exists;
+  const bool stored = backend::sectorHasFluid<32 / sizeof(Storage)>(node.fluid);
+  backend::waitForEarlier();
+  model::step<Variant, forced>(StagedUnit<Variant, Node, blockThreads>{node, now, stage},
+                               parameters);
+  __syncthreads();
+  if (!stored) return;
+  model::forEach<Lattice::q>(
+      [&](auto i) { next[node.template target<i>()] = stage[i][threadIdx.x]; });
+}
+
+// One block of threads a tile that has more nodes than other blocks have threads.
+template <class View>
+constexpr bool largeTiles = unitsOfBlock<View> > blockThreads;
+
+template <class Variant, class View, int phase, bool forced>
+__global__ void __launch_bounds__(unitsOfBlock<View>)
+    stepLargeTilesKernel(const View view, const typename Variant::Storage* now,
+                         typename Variant::Storage* next,
+                         const model::StepParameters<typename Variant::Real> parameters) {
+  using Data = typename View::BlockData;
+  using Node = decltype(view.template node<phase>(0, Data{}));
+  __shared__ Data data;
+  backend::letNextBegin();
+  const std::uint32_t first = blockIdx.x * unitsOfBlock<View>;
+  if (threadIdx.x < 64) view.loadBlock(first, threadIdx.x, data);
+  __syncthreads();
+  const Node node = view.template node<phase>(first + threadIdx.x, data);
+  backend::waitForEarlier();
+  model::step<Variant, forced>(DeviceUnit<Variant, View, Node>{node, now, next}, parameters);
+}
+
 template <model::VariantModel Variant, Structure Plan>
 class GpuStructure final : public StructureScheme<Variant, Plan, backend::StreamHandle> {
   using Base = StructureScheme<Variant, Plan, backend::StreamHandle>;
@@ -112,10 +182,19 @@ class GpuStructure final : public StructureScheme<Variant, Plan, backend::Stream
         std::apply([&](const auto&... device) { return plan_.view(device.data()...); }, arrays_);
     const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
     const std::uint32_t units = plan_.units();
+    const backend::LaunchShape shape{(units + blockThreads - 1) / blockThreads, blockThreads};
     Base::forSteps(pass, [&](auto phase, auto forced) {
-      backend::launchDependent(&stepUnitsKernel<Variant, View, phase, forced>,
-                               {(units + blockThreads - 1) / blockThreads, blockThreads}, stream,
-                               view, state_.now(), state_.next(), units, parameters);
+      if constexpr (largeTiles<View>)
+        backend::launchDependent(
+            &stepLargeTilesKernel<Variant, View, phase, forced>,
+            {units / unitsOfBlock<View>, static_cast<unsigned>(unitsOfBlock<View>)}, stream, view,
+            state_.now(), state_.next(), parameters);
+      else if constexpr (StagedView<View>)
+        backend::launchDependent(&stepStagedUnitsKernel<Variant, View, forced>, shape, stream, view,
+                                 state_.now(), state_.next(), units, parameters);
+      else
+        backend::launchDependent(&stepUnitsKernel<Variant, View, phase, forced>, shape, stream,
+                                 view, state_.now(), state_.next(), units, parameters);
     });
   }
   void advanceState(const backend::Pass& pass) {

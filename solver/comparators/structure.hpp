@@ -12,6 +12,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/comparators/fluid_nodes.hpp"
+#include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/model/step.hpp"
 
@@ -30,7 +31,7 @@ concept StructureView = std::is_trivially_copyable_v<V> &&
   { V::streams } -> std::convertible_to<bool>;
   // Solid nodes have memory of their own, so that whole sectors can be stored.
   { V::storesSolid } -> std::convertible_to<bool>;
-  // A block's units are all read before one of them is written.
+  // A block's units (unitsOfBlock) are all read before one of them is written.
   { V::readsBlockFirst } -> std::convertible_to<bool>;
   // Loads share `lane` of 64 of what the nodes of a block have in common.
   view.loadBlock(unit, 0U, data);
@@ -53,6 +54,19 @@ concept HasWholeTiles = requires(const V& view, const typename V::BlockData& dat
   { view.isWhole(data) } -> std::same_as<bool>;
   { V::addressOf(data.around[0], 0) } -> std::same_as<std::uint64_t>;
 };
+
+// Units of a block, of which all are read before one is written, where that matters: 64 or more.
+template <StructureView V>
+constexpr std::uint32_t unitsOfBlock = [] {
+  if constexpr (requires { V::blockUnits; })
+    return V::blockUnits;
+  else
+    return std::uint32_t{64};
+}();
+
+// Optional, for a GPU: populations pass through shared memory on both ways.
+template <class V>
+concept StagedView = StructureView<V> && V::staged;
 
 template <class S>
 concept Structure = StructureView<typename S::View> &&
@@ -88,6 +102,14 @@ std::uint64_t arrayBytes(const S& plan) {
                 (arrays.size() * sizeof(typename std::decay_t<decltype(arrays)>::value_type)));
       },
       plan.arrays());
+}
+
+// Of a plan, for populations of so many bytes.
+template <Structure S>
+StructureBytes bytesOf(const S& plan, unsigned bytes) {
+  constexpr unsigned copies = S::View::inPlace ? 1 : 2;
+  return {plan.traffic(bytes),
+          static_cast<double>(plan.values() * bytes * copies + arrayBytes(plan))};
 }
 
 // For structures made of tiles. Throws StageError(Usage) for the shifted tiling and for periodic

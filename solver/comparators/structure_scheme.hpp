@@ -45,7 +45,7 @@ class StructureScheme {
   // Both phases, so that a pass ends as it began.
   [[nodiscard]] static std::uint64_t stepsPerPass() { return inPlace ? 2 : 1; }
 
-  [[nodiscard]] std::uint32_t tiles() const { return plan_.units() / 64; }
+  [[nodiscard]] std::uint32_t tiles() const { return plan_.units() / unitsOfBlock<View>; }
   [[nodiscard]] bool hasBoundaries() const { return false; }
   [[nodiscard]] bool isDriven() const { return false; }
   [[nodiscard]] bool firstPassDiffers() const { return false; }
@@ -57,11 +57,7 @@ class StructureScheme {
   // Whether the next step is of phase 1.
   [[nodiscard]] bool isOdd() const { return phase_ != 0; }
   [[nodiscard]] std::uint32_t nodes() const { return nodes_.count(); }
-  [[nodiscard]] double traffic() const { return plan_.traffic(sizeof(Storage)); }
-  [[nodiscard]] double memory() const {
-    return static_cast<double>(plan_.values() * sizeof(Storage) * (inPlace ? 1 : 2) +
-                               arrayBytes(plan_));
-  }
+  [[nodiscard]] StructureBytes bytes() const { return bytesOf(plan_, sizeof(Storage)); }
 
  protected:
   StructureScheme(const FluidNodes& nodes, const model::Relaxation& relaxation)
@@ -70,7 +66,7 @@ class StructureScheme {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(model::stepParameters<Variant>(relaxation)) {}
 
-  // Stores populations, 19 x 64 a tile of the geometry, as a state of phase 0.
+  // Stores populations, q x 64 a tile of the geometry, as a state of phase 0.
   void store(std::span<const double> populations, Storage* state) {
     phase_ = 0;
     forTargets<inPlace ? 1 : 0, Lattice>(plan_, nodes_, [&](std::uint64_t k, std::uint64_t at) {
@@ -141,8 +137,12 @@ class DrivenComparator final : public Comparator {
   }
   void setNoise() override { scheme_.setNoise(); }
   double copyBandwidth() override { return scheme_.copyBandwidth(); }
-  [[nodiscard]] double bytesPerNode() const override { return scheme_.traffic() / scheme_.nodes(); }
-  [[nodiscard]] double memoryPerNode() const override { return scheme_.memory() / scheme_.nodes(); }
+  [[nodiscard]] double bytesPerNode() const override {
+    return scheme_.bytes().moved / scheme_.nodes();
+  }
+  [[nodiscard]] double memoryPerNode() const override {
+    return scheme_.bytes().held / scheme_.nodes();
+  }
 
  private:
   Target target_;

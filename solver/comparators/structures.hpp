@@ -15,6 +15,7 @@
 #include "solver/comparators/dense.hpp"
 #include "solver/comparators/fluid_index.hpp"
 #include "solver/comparators/ghost_tiles.hpp"
+#include "solver/comparators/hybrid.hpp"
 #include "solver/comparators/lists.hpp"
 
 namespace tessera::solver::comparators {
@@ -76,6 +77,42 @@ struct DenseBox {
   }
 };
 
+struct UnpaddedDenseBox {
+  static constexpr const char* name = "dense-unpadded";
+  static constexpr std::array orders{NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    return make(std::type_identity<Dense<typename Variant::Lattice, bytes, RowPadding::None>>{});
+  }
+};
+
+struct SharedMemoryDenseBox {
+  static constexpr const char* name = "dense-shared-memory";
+  static constexpr std::array orders{NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    return make(std::type_identity<Dense<Lattice, bytes, RowPadding::To128Bytes, true>>{});
+  }
+};
+
+struct HybridBlocks {
+  static constexpr const char* name = "hybrid";
+  static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    constexpr unsigned bytes = sizeof(typename Variant::Storage);
+    using Narrow = Hybrid<Lattice, std::uint32_t, bytes>;
+    using Wide = Hybrid<Lattice, std::uint64_t, bytes>;
+    return request.wideIndices || !Narrow::suffices(nodes.count())
+               ? make(std::type_identity<Wide>{})
+               : make(std::type_identity<Narrow>{});
+  }
+};
+
 struct CompactTileNodes {
   static constexpr const char* name = "tiles-compact";
   static constexpr std::array orders{NodeOrder::Curve};
@@ -96,23 +133,50 @@ struct GhostBufferTiles {
   }
 };
 
-using Structures = std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray,
-                              DenseBox, GhostBufferTiles, CompactTileNodes>;
+// Of D2Q9, 16x16 nodes as in the paper.
+struct LargeGhostBufferTiles {
+  static constexpr const char* name = "tiles-ghost-16x16";
+  static constexpr std::array orders{NodeOrder::Curve};
+  template <class Variant, class Make>
+  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
+    using Lattice = typename Variant::Lattice;
+    return make(std::type_identity<GhostTiles<Lattice, sizeof(typename Variant::Storage), 1>>{});
+  }
+};
 
-// A maker for each of the structures, in their order. Backend<Variant, Plan>: the comparator.
+// Of a lattice; hybrids and compact tiles are made for three dimensions, staging for two.
+using SpatialStructures =
+    std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
+               UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
+using FlatStructures =
+    std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
+               UnpaddedDenseBox, SharedMemoryDenseBox, GhostBufferTiles, LargeGhostBufferTiles>;
+template <class Lattice>
+using StructuresOf =
+    std::conditional_t<Lattice::dimensions == 3, SpatialStructures, FlatStructures>;
+
+// Counter and maker of each of the structures, in their order. Backend<Variant, Plan>: the
+// comparator.
 template <class Variant, template <class, class> class Backend>
-std::vector<ComparatorMaker> makersOf() {
-  const auto ofStructure = []<class Kind>(std::type_identity<Kind>) -> ComparatorMaker {
-    return [](const FluidNodes& nodes, const ComparatorRequest& request) {
-      return Kind::template plan<Variant>(
-          nodes, request, [&]<class Plan>(std::type_identity<Plan>) -> std::unique_ptr<Comparator> {
-            return std::make_unique<Backend<Variant, Plan>>(nodes, request.relaxation);
-          });
-    };
+std::vector<StructureForms> formsOf() {
+  const auto ofStructure = []<class Kind>(std::type_identity<Kind>) -> StructureForms {
+    return {[](const FluidNodes& nodes, const ComparatorRequest& request) {
+              return Kind::template plan<Variant>(
+                  nodes, request, [&]<class Plan>(std::type_identity<Plan>) {
+                    return bytesOf(Plan(nodes), sizeof(typename Variant::Storage));
+                  });
+            },
+            [](const FluidNodes& nodes, const ComparatorRequest& request) {
+              return Kind::template plan<Variant>(
+                  nodes, request,
+                  [&]<class Plan>(std::type_identity<Plan>) -> std::unique_ptr<Comparator> {
+                    return std::make_unique<Backend<Variant, Plan>>(nodes, request.relaxation);
+                  });
+            }};
   };
   return [&]<class... Kinds>(std::type_identity<std::tuple<Kinds...>>) {
-    return std::vector<ComparatorMaker>{ofStructure(std::type_identity<Kinds>{})...};
-  }(std::type_identity<Structures>{});
+    return std::vector<StructureForms>{ofStructure(std::type_identity<Kinds>{})...};
+  }(std::type_identity<StructuresOf<typename Variant::Lattice>>{});
 }
 
 }  // namespace tessera::solver::comparators

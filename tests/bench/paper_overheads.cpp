@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Overheads of memory and traffic over porosity, as the comparators count them for packs of spheres
-// and vessels, next to the models of Tomczak & Szafran 2016 (tiler/analysis/overhead.hpp), f64:
-//   paper_overheads [NODES] > overheads.csv      NODES on a side of a pack, 96 by default
+// and vessels in D3Q19 and for discs in D2Q9, next to the models of Tomczak & Szafran 2016
+// (tiler/analysis/overhead.hpp), f64:
+//   paper_overheads [NODES] > overheads.csv      NODES on a side of a pack, 96 by default; of discs
+//                                                eight times as many
+// Tiles have 4^3 and, in D2Q9, 8^2 nodes (the paper's: 16^2), counted and modelled alike.
 // An overhead is what a structure stores or moves beyond the populations of the fluid nodes, once.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,6 +15,7 @@
 #include "pipelines/stage/error.hpp"
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
 #include "tiler/analysis/layouts.hpp"
 #include "tiler/analysis/overhead.hpp"
 
@@ -29,31 +34,52 @@ constexpr Modelled structures[] = {{"tiles-ghost-buffers", &tilesWithGhostBuffer
                                    {"fluid-index-array", &fluidIndexArray},
                                    {"dense", &denseStorage}};
 
-const comparators::ComparatorInfo& infoNamed(const std::string& name) {
+const comparators::ComparatorInfo& infoNamed(const std::string& name, model::LatticeId lattice) {
   for (const comparators::ComparatorInfo& info : comparators::comparators())
-    if (info.name == name) return info;  // the first is LBGK in f64
+    if (info.name == name && info.lattice == lattice) return info;  // the first is LBGK in f64
   throw std::logic_error("no comparator " + name);
 }
 
-void printOverheads(const std::string& word) {
-  const tiler::file::TilesFile tiles = bench::builtInTiles(*bench::builtInNamed(word));
+// A square array of 8 x 8 discs in a plane; below a porosity of 0.21 they overlap.
+tiler::file::TilesFile discs(int side, int percent) {
+  const double cell = side / 8.0;
+  const double radius = cell * std::sqrt((100.0 - percent) / 100.0 / 3.14159265);
+  return testing::imageGeometry(
+      {side, side, 1},
+      [=](int x, int y, int) {
+        const double dx = std::fmod(x + 0.5, cell) - cell / 2;
+        const double dy = std::fmod(y + 0.5, cell) - cell / 2;
+        return dx * dx + dy * dy > radius * radius;
+      },
+      {false, false, true}, {}, 1e-4, {0, 0, 0}, 2);
+}
+
+void printOverheads(const std::string& word, const tiler::file::TilesFile& tiles) {
   const tiler::TiledGeometry& geometry = tiles.geometry;
+  const bool flat = geometry.dimensions == 2;
+  const int velocities = flat ? model::D2Q9::q : model::D3Q19::q;
   const GhostShares ghosts =
-      ghostShares(tiler::neighboursOfTiles(geometry), populationDirections(model::D3Q19::q));
+      ghostShares(tiler::neighboursOfTiles(geometry), populationDirections(velocities));
   const double box = static_cast<double>(geometry.nodes[0]) * geometry.nodes[1] * geometry.nodes[2];
   const GeometryShares shares{static_cast<double>(geometry.fluidNodes) / box,
                               geometry.utilisation(), ghosts.alpha, ghosts.beta, 0.0};
   const comparators::FluidNodes nodes(geometry, comparators::NodeOrder::Rows);
-  constexpr StorageSizes sizes;
+  StorageSizes sizes;
+  if (flat) sizes = {.dimensions = 2, .populations = 9, .tileEdge = 8};
   for (const Modelled& structure : structures) {
-    const auto state = infoNamed(structure.name).makeCpu(nodes, {});
+    const comparators::StructureBytes bytes =
+        infoNamed(structure.name, comparators::latticeOf(geometry)).count(nodes, {});
     const Overhead model = structure.model(sizes, shares);
     std::printf("%s,%.4f,%.4f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n", word.c_str(),
                 shares.porosity, shares.utilisation, structure.name,
-                state->memoryPerNode() / leastNodeBytes(sizes) - 1.0, model.memory,
-                model.memoryIdeal, state->bytesPerNode() / leastNodeTraffic(sizes) - 1.0,
+                bytes.held / nodes.count() / leastNodeBytes(sizes) - 1.0, model.memory,
+                model.memoryIdeal, bytes.moved / nodes.count() / leastNodeTraffic(sizes) - 1.0,
                 model.bandwidth, model.bandwidthIdeal, model.bandwidthBursts);
   }
+}
+
+void printBuiltIn(const std::string& word) {
+  printOverheads(word, bench::builtInTiles(*bench::builtInNamed(word)));
 }
 
 }  // namespace
@@ -70,8 +96,11 @@ int main(int argc, char** argv) {
       "traffic_model_bursts\n");
   try {
     for (int percent = 10; percent <= 100; percent += 10)
-      printOverheads("pack:" + std::to_string(side) + "x" + std::to_string(percent));
-    for (const int scale : {1, 2, 4}) printOverheads("vessel:" + std::to_string(scale * side));
+      printBuiltIn("pack:" + std::to_string(side) + "x" + std::to_string(percent));
+    for (const int scale : {1, 2, 4}) printBuiltIn("vessel:" + std::to_string(scale * side));
+    for (int percent = 10; percent <= 100; percent += 10)
+      printOverheads("discs:" + std::to_string(8 * side) + "x" + std::to_string(percent),
+                     discs(8 * side, percent));
   } catch (const stage::StageError& error) {
     std::fprintf(stderr, "paper_overheads: %s\n", error.what());
     return 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernel tables from output of cuobjdump, ptxas and ncu.
+// Kernel tables from output of cuobjdump, ptxas and ncu; shares of structures from tables of
+// speeds.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -156,4 +157,28 @@ TEST_CASE("Kernel table: no table is written where ncu cannot count", "[unit]") 
   CHECK_THAT(shell.run("paper_ncu.sh paper_gpu " + path), Catch::Contains("could not count"));
   CHECK(shell.status == 0);
   CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("Shares of structures: the faster order, of structures measured on all geometries",
+          "[unit]") {
+  const TemporaryFolder folder;
+  std::string table = "geometry,structure,order,collision,precision,backend,bound_fraction\n";
+  for (const std::string precision : {"f64", "f32"}) {
+    const std::string digit = precision == "f64" ? "1" : "2";
+    int number = 0;
+    for (const std::string geometry : {"dense:256", "vessel:730", "spheres:352"}) {
+      const std::string tail = "," + precision + ",cuda,0." + digit + std::to_string(++number);
+      table += geometry + ",lists,curve,bgk" + tail + "0\n";
+      table += geometry + ",lists,rows,bgk" + tail + "5\n";
+      table += geometry + ",lists,rows,trt" + tail + "9\n";
+      if (geometry != "vessel:730") table += geometry + ",dense,rows,bgk" + tail + "0\n";
+    }
+  }
+  writeWhole(folder / "table.csv", table);
+  const std::string out = (folder / "out").string();
+  REQUIRE(
+      std::system(("awk -f " + std::string(TESSERA_SOURCE) + "/tests/bench/structure_shares.awk " +
+                   (folder / "table.csv").string() + " >" + out)
+                      .c_str()) == 0);
+  CHECK(readWhole(out) == "    {\"lists\", true, {0.135, 0.125, 0.115}, {0.235, 0.225, 0.215}},\n");
 }

@@ -10,6 +10,7 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/compare_structures.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/comparators/hybrid.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/model/stored_values.hpp"
 #include "tests/fixtures/expect_error.hpp"
@@ -67,13 +68,30 @@ TilesFile box(const Int3& size) {
 
 const Relaxation relaxation{0.7, 3.0 / 16.0, {2e-5, -1e-5, 3e-6}, {}};
 
-// Random populations at fluid nodes, 0 at the others, 19 x 64 a tile of the geometry.
+// Plane with a bend, a cylinder and a wall inside, periodic along x or y.
+TilesFile plane(const Int3& size, const std::array<bool, 3>& periodic) {
+  return imageGeometry(
+      size,
+      [=](int x, int y, int) {
+        const bool cylinder = (x - 9) * (x - 9) + (y - 8) * (y - 8) < 11;
+        const bool wall = y == 13 && x > 3 && x < 15;
+        return !cylinder && !wall && 2 * x + y > 6;
+      },
+      periodic, {}, 1e-4, {0, 0, 0}, 2);
+}
+
+std::uint64_t velocitiesOf(const TilesFile& tiles) {
+  return FluidNodes(tiles.geometry, NodeOrder::Curve).velocities().size();
+}
+
+// Random populations at fluid nodes, 0 at the others, q x 64 a tile of the geometry.
 std::vector<double> start(const TilesFile& tiles) {
   const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
-  std::vector<double> values(tiles.geometry.tiles() * 19 * 64);
+  const std::uint64_t q = nodes.velocities().size();
+  std::vector<double> values(tiles.geometry.tiles() * q * 64);
   for (std::uint32_t node = 0; node < nodes.count(); ++node)
-    for (std::uint64_t i = 0; i < 19; ++i) {
-      const std::uint64_t k = (nodes.place(node) / 64 * 19 + i) * 64 + nodes.place(node) % 64;
+    for (std::uint64_t i = 0; i < q; ++i) {
+      const std::uint64_t k = (nodes.place(node) / 64 * q + i) * 64 + nodes.place(node) % 64;
       values[k] = noiseAt(k);
     }
   return values;
@@ -82,16 +100,21 @@ std::vector<double> start(const TilesFile& tiles) {
 // Populations of the shipped step on tiles after so many steps.
 std::vector<double> ofTiles(const TilesFile& tiles, const ComparatorInfo& like,
                             std::uint64_t steps) {
-  const TileOrder order = orderTiles(tiles.geometry, D3Q19::c);
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
+  const TileOrder& order = nodes.tileOrder();
+  const std::uint64_t q = velocitiesOf(tiles);
+  const auto indexOf = [&](std::uint32_t slot, int i, int local) {
+    return (slot * q + static_cast<std::uint64_t>(i)) * 64 + static_cast<std::uint64_t>(local);
+  };
   Domain domain;
   domain.tiles = order.tiles;
   domain.slots = order.tiles + order.ghosts;
   domain.neighbourTable = order.neighbourTable;
   domain.masks = order.masks;
   for (const PeriodicCopy& copy : order.copies)
-    domain.copies.push_back({populationIndex<D3Q19>(copy.fromSlot, copy.direction, copy.fromLocal),
-                             populationIndex<D3Q19>(copy.toSlot, copy.direction, copy.toLocal)});
-  constexpr std::size_t perTile = 19 * 64;
+    domain.copies.push_back({indexOf(copy.fromSlot, copy.direction, copy.fromLocal),
+                             indexOf(copy.toSlot, copy.direction, copy.toLocal)});
+  const std::size_t perTile = q * 64;
   const std::vector<double> first = start(tiles);
   std::vector<double> state(domain.slots * perTile);
   const auto inSlots = [&](auto&& move) {
@@ -100,8 +123,10 @@ std::vector<double> ofTiles(const TilesFile& tiles, const ComparatorInfo& like,
         move(t * perTile + k, order.slotOfTile[t] * perTile + k);
   };
   inSlots([&](std::size_t tile, std::size_t slot) { state[slot] = first[tile]; });
-  const auto backend = findVariant({.collision = like.collision, .precision = like.precision})
-                           .makeCpu(std::move(domain), relaxation);
+  const auto backend =
+      findVariant(
+          {.lattice = like.lattice, .collision = like.collision, .precision = like.precision})
+          .makeCpu(std::move(domain), relaxation);
   backend->setState(state);
   backend->advance(steps, {});
   state = ofFluid(order, backend->state(0, order.tiles));
@@ -130,10 +155,20 @@ bool storesTiles(const ComparatorInfo& info) {
   return info.name.starts_with("tiles");
 }
 
-const ComparatorInfo& infoOf(const std::string& name, CollisionId collision,
-                             PrecisionId precision) {
+const ComparatorInfo& infoOf(const std::string& name, CollisionId collision, PrecisionId precision,
+                             LatticeId lattice = LatticeId::D3Q19) {
   return *std::find_if(comparators().begin(), comparators().end(), [&](const ComparatorInfo& info) {
-    return info.name == name && info.collision == collision && info.precision == precision;
+    return info.name == name && info.collision == collision && info.precision == precision &&
+           info.lattice == lattice;
+  });
+}
+
+// Whether this build has tiles to compare with.
+bool isBuilt(const ComparatorInfo& info) {
+  return std::any_of(variants().begin(), variants().end(), [&](const VariantInfo& variant) {
+    return variant.axes == VariantAxes{.lattice = info.lattice,
+                                       .collision = info.collision,
+                                       .precision = info.precision};
   });
 }
 
@@ -145,7 +180,8 @@ void checkEqual(const TilesFile& tiles, bool wholeTiles) {
   const std::vector<double> first = start(tiles);
   std::vector<double> expected;
   std::string variant;
-  for (const ComparatorInfo& info : comparators()) {
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
+    if (!isBuilt(info)) continue;
     const std::string here = titleOf(info).substr(titleOf(info).find(' '));
     if (variant.empty() || here.substr(here.find(' ', 1)) != variant) {
       variant = here.substr(here.find(' ', 1));
@@ -177,6 +213,15 @@ TEST_CASE("Comparators: in boxes, bitwise the flow of tiles", "[unit]") {
   checkEqual(box({7, 6, 9}), false);
 }
 
+TEST_CASE("Comparators: in planes, bitwise the flow of tiles", "[unit]") {
+  checkEqual(plane({48, 24, 1}, {true, false, true}), true);
+  checkEqual(plane({32, 16, 1}, {true, true, true}), true);
+  checkEqual(plane({37, 21, 1}, {false, true, true}), false);
+  for (const char* name :
+       {"dense-shared-memory", "tiles-ghost-buffers", "tiles-ghost-16x16", "lists-in-place"})
+    CHECK(infoOf(name, CollisionId::Bgk, PrecisionId::F32, LatticeId::D2Q9).name == name);
+}
+
 TEST_CASE("Comparators: larger geometries, bitwise the flow of tiles", "[slow]") {
   checkEqual(vessel(2), true);
   checkEqual(spheres(2), true);
@@ -187,7 +232,7 @@ TEST_CASE("Comparators: an odd number of steps, a state set again, no force", "[
   const TilesFile tiles = spheres();
   const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
   const std::vector<double> first = start(tiles);
-  for (const ComparatorInfo& info : comparators()) {
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
     if (info.collision != CollisionId::Trt || info.order != NodeOrder::Curve) continue;
     INFO(titleOf(info));
     const auto state = info.makeCpu(nodes, {relaxation});
@@ -214,13 +259,100 @@ TEST_CASE("Comparators: blocks of fluid alone, at walls and at periodic faces", 
                     },
                     {true, false, true}, {}, 1e-4, {0, 0, 0});
   const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
-  for (const ComparatorInfo& info : comparators()) {
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
     if (info.collision != CollisionId::Bgk) continue;
     INFO(titleOf(info));
     const auto state = info.makeCpu(nodes, {relaxation});
     state->set(start(tiles));
     state->advance(12);
     CHECK(state->get() == ofTiles(tiles, info, 12));
+  }
+}
+
+// Full blocks of 16^3 nodes, sparse ones and one between, on three or four blocks an axis.
+TilesFile mixed(const Int3& size, const std::array<bool, 3>& periodic) {
+  return imageGeometry(size,
+                       [=](int x, int y, int z) {
+                         const bool strewnHere = x >= 16 && x < 32 && y < 20;
+                         return !(strewnHere && (x + 2 * y + 3 * z) % 4 == 0) &&
+                                (x - 40) * (x - 40) + (y - 24) * (y - 24) + (z - 9) * (z - 9) > 81;
+                       },
+                       periodic, {}, 1e-4, {0, 0, 0});
+}
+
+TEST_CASE("Comparators: hybrid of dense blocks and lists, bitwise the flow of tiles", "[unit]") {
+  const std::array<bool, 3> alongTwo{true, true, false}, alongZ{false, false, true};
+  for (const TilesFile& tiles : {mixed({64, 32, 32}, alongTwo), mixed({60, 36, 20}, alongTwo),
+                                 mixed({62, 35, 16}, alongZ), mixed({48, 32, 16}, alongTwo)})
+    for (const NodeOrder order : {NodeOrder::Curve, NodeOrder::Rows}) {
+      const FluidNodes nodes(tiles.geometry, order);
+      const Hybrid<D3Q19, std::uint32_t, 8> plan(nodes);
+      CHECK(plan.denseBlocks() > 1);
+      CHECK(plan.listedNodes() > 1000);
+      CHECK(plan.nodesAcross() > 256);
+      for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
+        if (info.name != "hybrid" || info.order != order) continue;
+        const std::vector<double> expected = ofTiles(tiles, info, 15);
+        for (const bool wide : {false, true}) {
+          INFO(titleOf(info) << (wide ? ", 64-bit indices" : ""));
+          const auto state = info.makeCpu(nodes, {relaxation, wide});
+          state->set(start(tiles));
+          state->advance(15);
+          CHECK(state->get() == expected);
+        }
+      }
+    }
+}
+
+TEST_CASE("Comparators: hybrid takes the cheaper kind for each block", "[unit]") {
+  CHECK(Hybrid<D3Q19, std::uint32_t, 8>::threshold == Approx(0.8085).epsilon(1e-4));
+  CHECK(Hybrid<D3Q19, std::uint32_t, 4>::threshold == Approx(0.6786).epsilon(1e-4));
+  const auto bytes = [](const char* name, const FluidNodes& nodes, PrecisionId precision) {
+    return infoOf(name, CollisionId::Bgk, precision).count(nodes, {});
+  };
+  // Dense alone: populations, an entry a run of 64, 27 a block.
+  const TilesFile whole =
+      imageGeometry({32, 32, 16}, strewn(1.0), {true, true, true}, {}, 1e-4, {});
+  const FluidNodes full(whole.geometry, NodeOrder::Rows);
+  CHECK(bytes("hybrid", full, PrecisionId::F64).moved / full.count() ==
+        Approx(304.0 + 4.0 / 64 + 27 * 4.0 / 4096));
+  // Lists alone: as these move.
+  const TilesFile thin = imageGeometry({32, 32, 16}, strewn(0.5), {true, true, true}, {}, 1e-4, {});
+  const FluidNodes half(thin.geometry, NodeOrder::Rows);
+  CHECK(bytes("hybrid", half, PrecisionId::F32).moved ==
+        bytes("lists", half, PrecisionId::F32).moved);
+  // Shares of fluid nodes on both sides of the threshold.
+  for (const double porosity : {0.75, 0.87}) {
+    const TilesFile tiles =
+        imageGeometry({32, 32, 16}, strewn(porosity), {true, true, true}, {}, 1e-4, {});
+    const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+    CHECK((Hybrid<D3Q19, std::uint32_t, 8>(nodes).denseBlocks() == 4) == (porosity > 0.8));
+    CHECK((Hybrid<D3Q19, std::uint32_t, 8>(nodes).listedNodes() == 0) == (porosity > 0.8));
+    CHECK((Hybrid<D3Q19, std::uint32_t, 4>(nodes).denseBlocks() == 4));
+  }
+  // Together no more than the better of the two, but for masks and tables.
+  const TilesFile tiles = mixed({64, 32, 32}, {true, true, false});
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+  for (const PrecisionId precision : {PrecisionId::F64, PrecisionId::F32}) {
+    const auto hybrid = bytes("hybrid", nodes, precision);
+    CHECK(hybrid.held < bytes("lists", nodes, precision).held);
+    CHECK(hybrid.held < 1.02 * bytes("dense", nodes, precision).held);
+    CHECK(hybrid.moved < bytes("lists", nodes, precision).moved);
+  }
+}
+
+TEST_CASE("Comparators: bytes counted by the plan alone are those of the state", "[unit]") {
+  const TilesFile tiles = spheres();
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
+    if (info.collision != CollisionId::Bgk) continue;
+    INFO(titleOf(info));
+    const StructureBytes bytes = info.count(nodes, {});
+    const auto state = info.makeCpu(nodes, {relaxation});
+    CHECK(bytes.moved / nodes.count() == state->bytesPerNode());
+    CHECK(bytes.held / nodes.count() == state->memoryPerNode());
+    if (info.name.starts_with("lists") || info.name == "connectivity-matrix")
+      CHECK(info.count(nodes, {{}, true}).moved > bytes.moved);
   }
 }
 
@@ -312,12 +444,47 @@ TEST_CASE("Comparators: memory and traffic are those of the models of the tiler"
   }
 }
 
+TEST_CASE("Comparators: bytes moved a node in a plane", "[unit]") {
+  const TilesFile tiles =
+      imageGeometry({64, 64, 1}, strewn(1.0), {true, true, true}, {}, 1e-4, {}, 2);
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
+  const auto bytes = [&](const char* name) {
+    return infoOf(name, CollisionId::Bgk, PrecisionId::F64, LatticeId::D2Q9)
+               .count(nodes, {})
+               .moved /
+           nodes.count();
+  };
+  CHECK(bytes("lists") == Approx(2 * 9 * 8 + 8 * 4));
+  CHECK(bytes("connectivity-matrix") == Approx(2 * 9 * 8 + 8 * 4));
+  // A layer of nodes around the plane, none above and below.
+  CHECK(bytes("fluid-index-array") == Approx(144.0 + 4.0 * 66 * 66 / 4096));
+  // Masks in runs at periodic faces.
+  CHECK(bytes("dense") == Approx(144.0 + 4.0 / 32 + 4.0));
+  CHECK(bytes("dense-shared-memory") == bytes("dense"));
+  // Tomczak & Szafran 2016: 12 buffers written and 16 read; corners have values of their own.
+  const StorageSizes flat{.dimensions = 2, .populations = 9, .tileEdge = 8};
+  const Overhead model = tilesWithGhostBuffers(flat, {1.0, 1.0, 1.0, 1.0, 0.0});
+  CHECK(bytes("tiles-ghost-buffers") / 144.0 - 1.0 < model.bandwidthBursts);
+  CHECK(bytes("tiles-ghost-buffers") / 144.0 - 1.0 > model.bandwidth);
+  const StructureBytes held =
+      infoOf("tiles-ghost-buffers", CollisionId::Bgk, PrecisionId::F64, LatticeId::D2Q9)
+          .count(nodes, {});
+  CHECK(held.held / nodes.count() / 72.0 - 1.0 == Approx(model.memory).epsilon(0.1));
+  const StructureBytes large =
+      infoOf("tiles-ghost-16x16", CollisionId::Bgk, PrecisionId::F64, LatticeId::D2Q9)
+          .count(nodes, {});
+  const Overhead paper = tilesWithGhostBuffers({.dimensions = 2, .populations = 9, .tileEdge = 16},
+                                               {1.0, 1.0, 1.0, 1.0, 0.0});
+  CHECK(large.held / nodes.count() / 72.0 - 1.0 == Approx(paper.memory).epsilon(0.1));
+  CHECK(large.held < held.held);
+}
+
 TEST_CASE("Comparators: walls between two fluid nodes", "[unit]") {
   const TilesFile tiles = inTiles(
       withCutLinks(imageLattice({12, 8, 8}, strewn(0.9), {true, true, false}, {}, 1e-4), 0.1),
       {0, 0, 0});
   const FluidNodes nodes(tiles.geometry, NodeOrder::Rows);
-  for (const ComparatorInfo& info : comparators()) {
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
     if (info.collision != CollisionId::Bgk) continue;
     INFO(titleOf(info));
     if (info.name == "fluid-index-array") {
@@ -333,12 +500,9 @@ TEST_CASE("Comparators: walls between two fluid nodes", "[unit]") {
 }
 
 TEST_CASE("Comparators: geometries that a structure cannot store are refused", "[unit]") {
-  const TilesFile flat = closedBox({8, 8, 1});
-  checkError(ExitCode::Usage, [&] { FluidNodes(flat.geometry, NodeOrder::Rows); },
-             {"three dimensions"});
-  const TilesFile open = box({7, 6, 9});
-  const FluidNodes nodes(open.geometry, NodeOrder::Curve);
-  for (const ComparatorInfo& info : comparators())
+  const TilesFile tiles = box({7, 6, 9});
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry))
     if (storesTiles(info))
       checkError(ExitCode::Usage, [&] { info.makeCpu(nodes, {relaxation}); }, {"whole tiles"});
 }
@@ -347,7 +511,7 @@ TEST_CASE("Comparators: --bench lists tiles and every structure with its bound",
   const TilesFile tiles = spheres();
   const std::string table = benchComparators(tiles, "cpu", "f64", BenchEffort{1, 0.001});
   long expected = 1 + 2;  // header; tiles, LBGK and TRT
-  for (const ComparatorInfo& info : comparators())
+  for (const ComparatorInfo& info : comparatorsOf(tiles.geometry))
     if (info.precision == PrecisionId::F64) {
       ++expected;
       CHECK_THAT(table, Catch::Contains("\n" + info.name + "," +
@@ -363,12 +527,23 @@ TEST_CASE("Comparators: --bench lists tiles and every structure with its bound",
              {"f64 and f32"});
 }
 
+TEST_CASE("Comparators: --bench measures those of D2Q9 in a plane", "[unit]") {
+  const std::string table = benchComparators(plane({48, 24, 1}, {true, false, true}), "cpu", "f64",
+                                             BenchEffort{1, 0.001});
+  for (const char* name : {"tiles,curve", "lists,rows", "dense-shared-memory,rows",
+                           "tiles-ghost-buffers,curve", "fluid-index-array,rows"})
+    CHECK_THAT(table, Catch::Contains("\n" + std::string(name) + ",bgk,f64,cpu,"));
+  CHECK_THAT(table, !Catch::Contains("hybrid"));
+}
+
 TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
   if (!findDevice() || comparators().front().makeCuda == nullptr) return;
-  for (const TilesFile& tiles : {vessel(2), spheres(2), box({32, 12, 20})}) {
+  for (const TilesFile& tiles :
+       {vessel(2), spheres(2), box({32, 12, 20}), mixed({48, 32, 16}, {true, true, false}),
+        plane({80, 48, 1}, {true, false, true})}) {
     const FluidNodes curve(tiles.geometry, NodeOrder::Curve);
     const FluidNodes rows(tiles.geometry, NodeOrder::Rows);
-    for (const ComparatorInfo& info : comparators()) {
+    for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
       const FluidNodes& nodes = info.order == NodeOrder::Curve ? curve : rows;
       const double rounding = info.precision == PrecisionId::F64 ? 1e-12 : 1e-5;
       const auto host = info.makeCpu(nodes, {relaxation});

@@ -167,6 +167,27 @@ TEST_CASE("tessera-solver: the plan has the flow at each opening, the errors and
   CHECK(report.at("expected_error").at("wss_mean").get<double>() > 0.0);
 }
 
+TEST_CASE("tessera-solver: the plan has a table of structures on request", "[unit]") {
+  const Box box;
+  writeTilesFile(box.folder / "box.tiles", openBox({20, 12, 12}).geometry, newProvenance("t"));
+  const auto flow = [] { return tubeFlow("0.01 m/s", "3e-6 m2/s").steps(200); };
+  writeWhole(box.folder / "box.toml", flow().toml());
+  CHECK(box.run("XDG_CACHE_HOME=$PWD/cache SOLVE --plan") == 0);
+  CHECK_THAT(box.said(), !Contains("structure "));
+  CHECK(box.run("XDG_CACHE_HOME=$PWD/cache SOLVE --plan --structures --precision f64") == 0);
+  CHECK_THAT(box.said(), Contains("structure ") && Contains("copy bandwidth"));
+  // 2 x 19 x 8 bytes and 18 indices.
+  for (const char* name : {"tiles ", "tiles-moments ", "lists ", "dense ", "hybrid ",
+                           "tiles-compact ", "fluid-index-array "})
+    CHECK_THAT(box.said(), Contains(std::string("\n") + name));
+  CHECK_THAT(box.said(), Contains(" 376.0 "));
+  CHECK_THAT(box.said(), Contains("nothing was written"));
+  CHECK(box.run("SOLVE --structures") == 2);
+  CHECK_THAT(box.said(), Contains("--structures is a table of --plan"));
+  CHECK(box.run("SOLVE --plan --structures --precision f16") == 2);
+  CHECK_THAT(box.said(), Contains("f64 and f32"));
+}
+
 TEST_CASE("tessera-solver: a Mach number above 0.3 is said with the step that gives 0.1",
           "[unit]") {
   const Box box;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --plan --structures: counts by hand, those of --bench comparators, predicted speeds and the text.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/compare_structures.hpp"
+#include "solver/bench/structure_shares.hpp"
+#include "solver/bench/structure_table.hpp"
+#include "solver/comparators/comparator.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
+
+using namespace tessera;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::comparators;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+
+namespace {
+
+const StructurePlan& planOf(const std::vector<StructurePlan>& plans, const std::string& name) {
+  const auto found = std::find_if(plans.begin(), plans.end(),
+                                  [&](const StructurePlan& plan) { return plan.name == name; });
+  REQUIRE(found != plans.end());
+  return *found;
+}
+
+std::vector<std::string> cellsOf(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("Structure table: tiles counted by hand", "[unit]") {
+  // 8 x 4 x 4 nodes: two tiles, the second with one row of four nodes in its corner.
+  const TilesFile tiles =
+      imageGeometry({8, 4, 4}, [](int x, int y, int z) { return x < 4 || (y == 0 && z == 0); },
+                    {true, true, true}, {}, 1e-4, {0, 0, 0});
+  const FluidNodes nodes(tiles.geometry, NodeOrder::Curve);
+  REQUIRE(nodes.count() == 68);
+  REQUIRE(nodes.tileOrder().tiles == 2);
+  // Both tiles have 64 masks and 32 entries of neighbours, of 4 bytes.
+  const double table = 2 * (32 + 64) * 4.0;
+  const StructureBytes f64 = tileBytes(nodes, {19, 8});
+  CHECK(f64.moved == 2 * 19 * 8 * 68.0 + table);
+  CHECK(f64.held == 2 * 19 * 8 * 128.0 + table);
+  // A sector has 8 values of f32; the row of four fills half of one.
+  CHECK(tileBytes(nodes, {19, 4}).moved == 2 * 19 * 4 * 72.0 + table);
+  const StructureBytes moments = tileBytes(nodes, {10, 8, 2});
+  CHECK(moments.moved == 0.5 * (2 * 10 * 8 * 68.0 + table));
+  CHECK(moments.held == 2 * 10 * 8 * 128.0 + table);
+  CHECK_FALSE(tileBytesInPlace(nodes, {19, 8}));
+  // A large box: between one copy and two.
+  const TilesFile box = builtInTiles({"channel", {16, 16, 2048}});
+  const FluidNodes many(box.geometry, NodeOrder::Curve);
+  const auto inPlace = tileBytesInPlace(many, {19, 8});
+  REQUIRE(inPlace);
+  const double state = 19.0 * 8 * 64 * many.tileOrder().tiles;
+  CHECK(inPlace->held > 1.01 * state);
+  CHECK(inPlace->held < 1.5 * state);
+  CHECK(inPlace->moved == tileBytes(many, {19, 8}).moved);
+}
+
+TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
+  const TilesFile tiles = builtInTiles({"spheres", {24, 24, 24}});
+  const auto nodes = static_cast<double>(tiles.geometry.fluidNodes);
+  for (const unsigned valueBytes : {8U, 4U}) {
+    const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {valueBytes});
+    const std::string table =
+        benchComparators(tiles, "cpu", valueBytes == 8 ? "f64" : "f32", BenchEffort{1, 0.001});
+    std::istringstream lines(table);
+    std::string line;
+    std::getline(lines, line);
+    const std::vector<std::string> header = cellsOf(line);
+    const auto column = [&](const char* name) {
+      return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) -
+                                      header.begin());
+    };
+    const std::size_t moved = column("bytes_per_node"), held = column("memory_per_node");
+    std::size_t compared = 0;
+    while (std::getline(lines, line)) {
+      const std::vector<std::string> cells = cellsOf(line);
+      INFO(cells[0]);
+      const StructurePlan& plan = planOf(plans, cells[0]);
+      REQUIRE(plan.bytes);
+      CHECK(std::stod(cells[moved]) == Approx(plan.bytes->moved / nodes).margin(0.05));
+      CHECK(std::stod(cells[held]) == Approx(plan.bytes->held / nodes).margin(0.05));
+      ++compared;
+    }
+    CHECK(compared >= 2 * (plans.size() - 1));  // all but moments, LBGK and TRT
+  }
+}
+
+TEST_CASE("Structure table: moments, tiles in place and passes of two steps", "[unit]") {
+  const TilesFile tiles = builtInTiles({"channel", {16, 16, 2048}});
+  const std::vector<StructurePlan> cpu = planStructures(tiles.geometry, {8});
+  CHECK(std::none_of(cpu.begin(), cpu.end(),
+                     [](const StructurePlan& plan) { return plan.name == "tiles-in-place"; }));
+  const std::vector<StructurePlan> one = planStructures(tiles.geometry, {8, true, false});
+  const std::vector<StructurePlan> two = planStructures(tiles.geometry, {8, true, true});
+  CHECK(planOf(one, "tiles-in-place").bytes->held < planOf(one, "tiles").bytes->held);
+  CHECK(planOf(two, "tiles-moments").bytes->moved ==
+        2.0 * planOf(two, "tiles-moments-twice").bytes->moved);
+  CHECK(one.size() + 1 == two.size());
+  CHECK(planOf(one, "tiles").bytes->moved == planOf(two, "tiles").bytes->moved);
+}
+
+TEST_CASE("Structure table: predicted speeds, and a text of 80 columns", "[unit]") {
+  std::vector<StructurePlan> plans{{"tiles", StructureBytes{400e6, 800e6}, 0.9},
+                                   {"lists", StructureBytes{500e6, 500e6}, std::nullopt},
+                                   {"tiles-compact", std::nullopt, std::nullopt}};
+  // 4000 GB/s over 400 B, of which 90 %.
+  CHECK(predictedMflups(plans[0], 1'000'000, 4e12) == Approx(9000.0));
+  CHECK(predictedMflups(plans[1], 1'000'000, 4e12) == Approx(8000.0));
+  CHECK(predictedMflups(plans[2], 1'000'000, 4e12) == 0.0);
+  CHECK(predictedMflups(plans[0], 1'000'000, 0.0) == 0.0);
+  const std::string text = structureText(plans, 1'000'000, {4e12, "measured by --bench"});
+  CHECK_THAT(text, Catch::Contains("90 %       9,000\n"));
+  CHECK_THAT(text, Catch::Contains("-     < 8,000\n"));
+  CHECK_THAT(text, Catch::Contains("tiles-compact        cannot store this geometry\n"));
+  CHECK_THAT(text, Catch::Contains("copy bandwidth 4000 GB/s, measured by --bench"));
+  CHECK_THAT(structureText(plans, 1'000'000, {}), Catch::Contains("copy bandwidth unknown"));
+
+  const TilesFile tiles = closedBox({7, 6, 9});
+  const std::vector<StructurePlan> all = planStructures(tiles.geometry, {8, true, true});
+  std::istringstream lines(structureText(all, tiles.geometry.fluidNodes, {4.25e12, "by a guess"}));
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 80);
+  }
+}
+
+TEST_CASE("Structure table: of a plane, D2Q9", "[unit]") {
+  const TilesFile tiles = closedBox({64, 64, 1});
+  const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {4, true, true});
+  CHECK(planOf(plans, "lists").bytes->moved == 4096.0 * (2 * 9 * 4 + 8 * 4));
+  CHECK(planOf(plans, "tiles").bytes->held > 4096.0 * 2 * 9 * 4);
+  CHECK(planOf(plans, "tiles").bytes->held < 4096.0 * 2 * 9 * 4 * 1.2);
+  for (const StructurePlan& plan : plans) {
+    CHECK_FALSE(plan.share);
+    CHECK(plan.name != "hybrid");
+    CHECK(plan.name != "tiles-moments");
+  }
+}
+
+TEST_CASE("Structure table: measured shares are of structures that exist", "[unit]") {
+  const TilesFile tiles = builtInTiles({"channel", {16, 16, 2048}});
+  for (const bool cuda : {true, false}) {
+    const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {8, cuda, cuda});
+    for (const MeasuredShares& of : measuredShares) {
+      if (of.cuda != cuda) continue;
+      INFO(of.structure);
+      const StructurePlan& plan = planOf(plans, std::string(of.structure));
+      CHECK(plan.share == of.f64.back());
+      for (const Shares& shares : {of.f64, of.f32})
+        for (const double share : shares) CHECK((share > 0.0 && share <= 1.0));
+    }
+  }
+}
+
+TEST_CASE("Structure table: shares between the measured utilisations", "[unit]") {
+  static_assert(measuredShares.front().structure == "tiles" && measuredShares.front().cuda);
+  const auto share = [](double utilisation, unsigned bytes) {
+    return measuredShare("tiles", true, bytes, utilisation).value_or(0.0);
+  };
+  const Shares at = sharesAt(true);
+  const Shares& f32 = measuredShares.front().f32;
+  for (std::size_t k = 0; k < at.size(); ++k) CHECK(share(at[k], 4) == Approx(f32[k]));
+  CHECK(share(0.5 * (at[0] + at[1]), 4) == Approx(0.5 * (f32[0] + f32[1])));
+  CHECK(share(0.1, 4) == f32[0]);
+  CHECK(share(1.0, 8) == measuredShares.front().f64[2]);
+  CHECK_FALSE(measuredShare("no such structure", true, 8, 0.9));
+}
+
+TEST_CASE("Structure table: bandwidth of a stored speed of this device", "[unit]") {
+  const std::vector<StoredSpeed> stored{{"another", "v", 2, 100.0, 1.0, 1e9},
+                                        {deviceOf(false), "v", 2, 100.0, 1.0, 2e9},
+                                        {deviceOf(false), "v", 2, 100.0, 1.0, 3e9}};
+  CHECK(expectedBandwidth(stored, false).value == 2e9);
+  CHECK(expectedBandwidth({}, false).value > 1e8);
+}
