@@ -29,7 +29,7 @@ void addVariant(model::CollisionId collision, model::PrecisionId precision,
   }(std::type_identity<Structures>{});
 }
 
-#ifdef TESSERA_HAS_CUDA
+#ifdef TESSERA_HAS_GPU
 #define TESSERA_CUDA_MAKERS(collision, precision) gpuMakers##collision##precision()
 #else
 #define TESSERA_CUDA_MAKERS(collision, precision) \

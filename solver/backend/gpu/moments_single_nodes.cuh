@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/boundary/moment_openings.hpp"
 

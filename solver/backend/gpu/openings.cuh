@@ -12,6 +12,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/graphs.cuh"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/memory.hpp"
 
 namespace tessera::solver::backend {
@@ -76,7 +77,7 @@ class GpuOpenings {
  public:
   // ranks: null where one rank is alone.
   GpuOpenings(const domain::Domain& domain, DeviceRanks* ranks)
-      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, warp), ranks) {}
+      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, teamLanes), ranks) {}
   GpuOpenings(const domain::Domain& domain, const boundary::OpeningStencils& stencils,
               DeviceRanks* ranks)
       : ranks_(ranks),
@@ -153,7 +154,7 @@ class GpuOpenings {
     double* coefficients = ofStep(k);
     const boundary::StencilValues stencils{
         stencilNodes_.size() != 0 ? stencilLinks_.data() : nullptr, stencilEntries_.data(),
-        stencilValues_.data(), warp};
+        stencilValues_.data(), teamLanes};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
@@ -194,7 +195,6 @@ class GpuOpenings {
   void setStates(const std::vector<boundary::OutletState>& states) { states_.upload(states); }
 
  private:
-  static constexpr std::uint32_t warp = 32;
   // Values of selected step k, in device memory; null where there are none.
   [[nodiscard]] double* ofStep(std::uint64_t k) const {
     return perStep_ == 0 ? nullptr : ofSteps_.data() + k * perStep_;
