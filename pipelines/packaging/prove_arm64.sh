@@ -52,12 +52,9 @@ launcher=$(command -v ccache || true)
   -DTESSERA_VARIANTS=tests/reliability/few_variants.def ${launcher:+-DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"}
 programs=$(sed -n 's/^PROGRAMS := \$(addprefix tessera-,\(.*\))/\1/p' "$source/pipelines/Makefile")
 mapfile -t tests < <(printf '%s\n' "$@" | grep -v '^none$' || true)
-if [ $# = 0 ]; then
-  ninja -C "$build" --quiet
-else
-  # shellcheck disable=SC2086
-  ninja -C "$build" --quiet $(printf 'tessera-%s ' $programs) "${tests[@]}"
-fi
+targets=()
+[ $# = 0 ] || mapfile -t targets < <(printf 'tessera-%s\n' $programs "${tests[@]}" | sed 's/^tessera-test_/test_/')
+ninja -C "$build" "${targets[@]}" > "$folder/build.log" 2>&1 || { grep -A 20 FAILED "$folder/build.log" >&2; exit 1; }
 built=$SECONDS
 
 # --- programs that run programs -------------------------------------------------------------------------
@@ -99,6 +96,8 @@ if runsPrograms; then
   make -C "$source/pipelines" demo TESSERA_BIN="$build/bin" OUT="$folder/out" $DEMO > "$folder/demo.log" 2>&1 ||
     { tail -n 20 "$folder/demo.log" >&2; echo "prove_arm64: the demo failed." >&2; exit 1; }
   tail -n 25 "$folder/demo.log" | sed 's/^/  | /'
+  "$(dirname "$0")/system_row.sh" "arm64 under qemu-user" "pipelines/packaging/prove_arm64.sh" $((built - start)) $((SECONDS - tested)) \
+    "$(du -sm "$folder" | cut -f1)" "$folder/demo.log" "${DEMO:-}"
   last="demo $(((SECONDS - tested) / 60)) min $(((SECONDS - tested) % 60)) s"
 fi
 echo "== arm64 under qemu-user: built in $(((built - start) / 60)) min, tests $(((tested - built) / 60)) min, $last on $(nproc) cores," \
