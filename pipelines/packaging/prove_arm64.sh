@@ -10,7 +10,7 @@ set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=${FOLDER:-/tmp/arm64}
 mirror=${MIRROR:-http://deb.debian.org/debian}
-DEMO=${DEMO:-NODES=4000}
+DEMO=${DEMO:-NODES=4000 SOLVER_FLAGS=--steps=500}
 for tool in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static aarch64-linux-gnu-g++:g++-aarch64-linux-gnu; do
   command -v "${tool%:*}" > /dev/null || { echo "prove_arm64: apt-get install ${tool#*:} first." >&2; exit 2; }
 done
