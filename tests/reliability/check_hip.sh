@@ -22,7 +22,7 @@ solver=$build/bin/tessera-solver
 kernels=$(mktemp)
 trap 'rm -f "$kernels"' EXIT
 objcopy -O binary --only-section=.hip_fatbin "$solver" "$kernels"
-objects=$(grep -aoc "hipv4-amdgcn-amd-amdhsa--$architecture" "$kernels" || true)
+objects=$(grep -ao "hipv4-amdgcn-amd-amdhsa--$architecture" "$kernels" | wc -l)
 names=$(grep -aoE '_Z[A-Za-z0-9_]+Kernel[A-Za-z0-9_]*\.kd' "$kernels" | sort -u)
 for kernel in stepKernel stepPairsKernel columnKernel columnTwiceKernel stepOpeningsKernel bounceNodesKernel outletFlowKernel \
   ghostKernel sampleNodesKernel sampleMomentsKernel packKernel unpackKernel wallForceKernel stepUnitsKernel readWriteKernel; do
