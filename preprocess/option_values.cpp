@@ -45,7 +45,7 @@ std::vector<Value> parseValues(const std::string& text, std::size_t count) {
 // cases allow.
 bool isName(const std::string& name) {
   const bool printable = std::none_of(name.begin(), name.end(), [](char c) {
-    return (c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=';
+    return static_cast<unsigned char>(c) < 32 || c == 127 || c == ',' || c == '"' || c == '=';
   });
   return printable && !name.empty() && name.size() <= 64;
 }
@@ -112,7 +112,7 @@ std::optional<image::ValueRange> parseRange(const std::string& text) {
 
 bool hasLetter(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
-    return c < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
 }
 

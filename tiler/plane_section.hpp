@@ -95,8 +95,13 @@ class PlaneSection {
   template <class Visit>
   void forEachPoint(double step, Visit&& visit) const {
     const auto [low, high] = extent();
-    const auto first = [&](std::size_t s) { return std::lround(std::floor(low[s] / step)); };
-    const auto last = [&](std::size_t s) { return std::lround(std::ceil(high[s] / step)); };
+    // Bindings are named for clang before 16.
+    const auto first = [&, &low = low](std::size_t s) {
+      return std::lround(std::floor(low[s] / step));
+    };
+    const auto last = [&, &high = high](std::size_t s) {
+      return std::lround(std::ceil(high[s] / step));
+    };
     for (long j = dimensions_ == 2 ? 0 : first(1); j <= (dimensions_ == 2 ? 0 : last(1)); ++j)
       for (long i = first(0); i <= last(0); ++i) {
         const Double3 position =

@@ -53,7 +53,7 @@ if(NOT TESSERA_PORTABLE)
   target_link_libraries(tessera_text_shaping INTERFACE ${TESSERA_RAQM} ${TESSERA_HARFBUZZ} Freetype::Freetype)
   find_package(TIFF REQUIRED)
   find_package(HDF5 REQUIRED COMPONENTS C)
-  list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
+  list(APPEND CMAKE_MODULE_PATH ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
   find_package(OpenVDB REQUIRED COMPONENTS openvdb)
   # Its target adds -frounding-math, so nothing hot links it.
   find_package(CGAL REQUIRED)
@@ -72,8 +72,28 @@ if(TESSERA_MPI)
 endif()
 message(STATUS "Tessera: MPI ${TESSERA_HAS_MPI}")
 
-set(TESSERA_HAS_CUDA OFF)
-if(NOT TESSERA_CUDA STREQUAL "OFF")
+set(TESSERA_HAS_GPU OFF)
+if(TESSERA_HIP)
+  # Sources of the GPU are C++ with a flag to clang, which compiles all others as well.
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+    message(FATAL_ERROR "TESSERA_HIP is ${TESSERA_HIP} but the compiler is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; clang 15 or newer is required: set CMAKE_CXX_COMPILER=clang++-15.")
+  endif()
+  find_path(TESSERA_HIP_HEADERS hip/hip_runtime.h REQUIRED)
+  find_library(TESSERA_HIP_RUNTIME amdhip64 REQUIRED)
+  find_path(TESSERA_HIP_DEVICE_LIBRARIES ocml.bc PATHS /opt/rocm
+    PATH_SUFFIXES amdgcn/bitcode lib/${CMAKE_LIBRARY_ARCHITECTURE}/amdgcn/bitcode REQUIRED)
+  get_filename_component(root ${TESSERA_HIP_HEADERS} DIRECTORY)
+  set(TESSERA_HAS_GPU ON)
+  add_library(tessera_gpu_flags INTERFACE)
+  target_include_directories(tessera_gpu_flags SYSTEM INTERFACE ${TESSERA_HIP_HEADERS})
+  target_link_libraries(tessera_gpu_flags INTERFACE tessera_flags ${TESSERA_HIP_RUNTIME})
+  target_compile_definitions(tessera_gpu_flags INTERFACE TESSERA_HAS_GPU=1 __HIP_PLATFORM_AMD__=1)
+  # Products and sums of one expression are contracted, where the model does not say otherwise.
+  set(TESSERA_HIP_FLAGS -x hip --offload-arch=${TESSERA_HIP} --rocm-path=${root}
+    --rocm-device-lib-path=${TESSERA_HIP_DEVICE_LIBRARIES} -Xarch_device -ffp-contract=on
+    -Xarch_device -fno-stack-protector
+    -Wno-conversion -Wno-sign-conversion -Wno-cuda-compat -Wno-pedantic -Wno-unused-command-line-argument)
+elseif(NOT TESSERA_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
@@ -83,19 +103,27 @@ if(NOT TESSERA_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
-    set(TESSERA_HAS_CUDA ON)
+    set(TESSERA_HAS_GPU ON)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
     # CMake 3.25 asks nvcc for C++17 when 20 is set, so the flag is given to nvcc directly, once, here.
-    add_library(tessera_cuda_flags INTERFACE)
-    target_compile_options(tessera_cuda_flags INTERFACE
+    add_library(tessera_gpu_flags INTERFACE)
+    target_compile_options(tessera_gpu_flags INTERFACE
       $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-march=${TESSERA_ISA},-ffp-contract=off>)
-    target_link_libraries(tessera_cuda_flags INTERFACE tessera_flags CUDA::cudart_static)
-    target_compile_definitions(tessera_cuda_flags INTERFACE TESSERA_HAS_CUDA=1)
+    target_link_libraries(tessera_gpu_flags INTERFACE tessera_flags CUDA::cudart_static)
+    target_compile_definitions(tessera_gpu_flags INTERFACE TESSERA_HAS_GPU=1)
   elseif(TESSERA_CUDA STREQUAL "ON")
     message(FATAL_ERROR "TESSERA_CUDA is ON but no CUDA compiler was found; set CMAKE_CUDA_COMPILER or use AUTO.")
   endif()
 endif()
-message(STATUS "Tessera: CUDA backend ${TESSERA_HAS_CUDA}")
+message(STATUS "Tessera: GPU backend ${TESSERA_HAS_GPU}")
+
+# Sources of kernels, in the folder that calls it.
+function(tessera_gpu_sources)
+  if(TESSERA_HIP)
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${TESSERA_HIP_FLAGS}"
+      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
 
 if(TESSERA_PORTABLE)
   # Copied next to the binaries, whose run path is $ORIGIN.

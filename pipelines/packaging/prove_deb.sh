@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs the package in a bare Debian 12 and runs the demo from it, as a user would. Prints minutes, disk and the last
 # lines. As root: prove_deb.sh PACKAGE.deb [FOLDER]    FOLDER (default /tmp/bare-deb) is created and removed
+# DEMO (environment): words for make, such as NODES=4000 for a quicker demo
 set -euo pipefail
 package=$(readlink -f "$1")
 folder=${2:-/tmp/bare-deb}
@@ -26,9 +27,12 @@ in_root apt-get -qq update
 in_root apt-get install -y -qq --no-install-recommends /tessera.deb > "$folder/tmp/install.log" 2>&1 ||
   { tail -20 "$folder/tmp/install.log" >&2; exit 1; }
 installed=$SECONDS
-in_root sh -c 'cd /root && make -C /usr/share/tessera demo OUT=/root/out' > "$folder/tmp/demo.log" 2>&1 ||
+in_root sh -c 'cd /root && make -C /usr/share/tessera demo OUT=/root/out '"${DEMO:-}" > "$folder/tmp/demo.log" 2>&1 ||
   { tail -20 "$folder/tmp/demo.log" >&2; exit 1; }
+demo=$((SECONDS - installed))
 in_root python3 -c 'import tessera'
-echo "installation $((installed - start)) s, demo $((SECONDS - installed)) s, $(nproc) processors"
+echo "installation $((installed - start)) s, demo $demo s, $(nproc) processors"
 echo "disk with everything that it needs: $(du -sm --one-file-system "$folder" | cut -f1) MB"
 tail -25 "$folder/tmp/demo.log"
+"$(dirname "$0")/system_row.sh" "bare Debian 12, package" "apt-get install ./tessera_*.deb && make -C /usr/share/tessera demo" \
+  $((installed - start)) $demo "$(du -sm --one-file-system "$folder" | cut -f1)" "$folder/tmp/demo.log"

@@ -21,6 +21,9 @@ inside sh -e /work/test.sh
 echo "tests of ${definition##*/}: passed"
 began=$SECONDS
 inside sh -c 'make -C $TESSERA demo OUT=/work/out '"${DEMO:-}" > "$folder/demo.log" 2>&1 || { tail -n 20 "$folder/demo.log" >&2; exit 1; }
+demo=$((SECONDS - began))
 echo "image $(du -m "$image" | cut -f1) MB, loaded in $((loaded - start)) s as $(engine image inspect --format '{{.Size}}' "$id" |
-  awk '{ printf "%d", $1 / 1e6 }') MB; demo $((SECONDS - began)) s on $(nproc) cores, results $(du -sm "$folder/work/out" | cut -f1) MB; last lines:"
+  awk '{ printf "%d", $1 / 1e6 }') MB; demo $demo s on $(nproc) cores, results $(du -sm "$folder/work/out" | cut -f1) MB; last lines:"
 tail -n 25 "$folder/demo.log" | sed 's/^/  | /'
+"$(dirname "$0")/system_row.sh" "container (podman)" "podman load -i tessera-*.oci.tar && podman run IMAGE make -C /usr/share/tessera demo" \
+  $((loaded - start)) $demo "$(du -sm "$folder/store" | cut -f1)" "$folder/demo.log"

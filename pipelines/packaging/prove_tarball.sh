@@ -67,5 +67,7 @@ for each in "${suites[@]}"; do
     "unpacked in $((unpacked - start)) s, demo $((demo / 60)) min $((demo % 60)) s on $(nproc) cores," \
     "disk $before MB before, $(du -sm "$root" | cut -f1) MB after; last lines:"
   tail -n 25 "$folder/$each.log" | sed 's/^/  | /'
+  "$(dirname "$0")/system_row.sh" "bare $(in_root sh -c '. /etc/os-release; echo "$NAME ${VERSION_ID}"' | sed 's, GNU/Linux,,'), tarball" \
+    "tar -xzf tessera-*.tar.gz && make -C tessera-*/share/tessera demo" $((unpacked - start)) $demo "$(du -sm "$root" | cut -f1)" "$folder/$each.log"
   rm -rf --one-file-system "$root"
 done

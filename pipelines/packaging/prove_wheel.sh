@@ -37,7 +37,10 @@ for each in "${suites[@]}"; do
   installed=$SECONDS
   in_root sh -ec 'cd /root && v/bin/tessera-solver --version > version && v/bin/python first.py' > "$folder/$each.log" 2>&1 ||
     { tail -20 "$folder/$each.log" >&2; echo "prove_wheel: the first run failed on $each." >&2; exit 1; }
-  echo "== $each: pip install $((installed - start)) s, first numbers $((SECONDS - installed)) s, disk $(du -sm "$root/root/v" | cut -f1) MB:"
+  ended=$SECONDS
+  echo "== $each: pip install $((installed - start)) s, first numbers $((ended - installed)) s, disk $(du -sm "$root/root/v" | cut -f1) MB:"
   tail -n 3 "$folder/$each.log" | sed 's/^/  | /'
+  "$(dirname "$0")/system_row.sh" "bare $(in_root sh -c '. /etc/os-release; echo "$NAME ${VERSION_ID}"' | sed 's, GNU/Linux,,'), wheel" \
+    "pip install tessera_lbm-*.whl, a tube in Python" $((installed - start)) $((ended - installed)) "$(du -sm "$root/root/v" | cut -f1)" "$folder/$each.log"
   rm -rf --one-file-system "$root"
 done

@@ -47,7 +47,7 @@ VariantInfo infoOf(BackendMaker makeCpu, BackendMaker makeCuda) {
           makeCuda};
 }
 
-#if defined(TESSERA_HAS_CUDA)
+#if defined(TESSERA_HAS_GPU)
 #define TESSERA_CUDA_MAKER(maker) &maker
 #else
 #define TESSERA_CUDA_MAKER(maker) nullptr

@@ -12,7 +12,7 @@ using tiles::TileOrder;
 
 namespace {
 
-template <class Variant>
+template <model::VariantModel Variant>
 LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
   using Storage = typename Variant::Storage;
   const auto parameters = model::stepParameters<Variant>({request.tau, 3.0 / 16.0, {}, {}});

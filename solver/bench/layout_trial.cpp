@@ -17,7 +17,7 @@ using model::PrecisionId;
 
 namespace {
 
-#ifdef TESSERA_HAS_CUDA
+#ifdef TESSERA_HAS_GPU
 constexpr auto xyzF64 = &runXyzF64OnCuda, xyzF32 = &runXyzF32OnCuda;
 constexpr auto paperF64 = &runPaperF64OnCuda, paperF32 = &runPaperF32OnCuda;
 #else

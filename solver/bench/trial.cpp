@@ -20,7 +20,7 @@ namespace {
 
 template <class Lattice, class Precision>
 constexpr TrialMaker onCuda() {
-#ifdef TESSERA_HAS_CUDA
+#ifdef TESSERA_HAS_GPU
   return &makeCudaTrial<Lattice, Precision>;
 #else
   return nullptr;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA step of variants without collision, and a kernel that only reads and writes in place:
-// two nodes per thread, one warp per tile, so every load and store covers whole sectors in all
-// precisions. It reads neighbour table and masks as the step does and skips pairs of solid nodes.
-// Bytes per node: 38 values, 2 of the neighbour table, 4 of the mask in wall tiles; no flops.
+// two nodes per thread, one team of lanes per tile, so every load and store covers whole sectors in
+// all precisions. It reads neighbour table and masks as the step does and skips pairs of solid
+// nodes. Bytes per node: 38 values, 2 of the neighbour table, 4 of the mask in wall tiles; no
+// flops.
 #include <type_traits>
 
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/pairs.cuh"
 #include "solver/backend/gpu/populations_kernels.cuh"
@@ -25,14 +27,15 @@ struct alignas(2 * sizeof(Storage)) TwoNodes {
 };
 
 template <class Storage>
-__global__ void __launch_bounds__(blockThreads, sizeof(Storage) == 8 ? 5 : 8)
+__global__ void TESSERA_LAUNCH_BOUNDS(blockThreads, sizeof(Storage) == 8 ? 5 : 8)
     readWriteKernel(const backend::DeviceDomain<Storage> domain) {
-  const std::uint32_t slot = blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  const std::uint32_t slot =
+      blockIdx.x * (blockThreads / backend::teamLanes) + threadIdx.x / backend::teamLanes;
   if (slot >= domain.tiles) return;
-  const unsigned lane = threadIdx.x & 31U;
+  const unsigned lane = threadIdx.x & (backend::teamLanes - 1U);
   const std::int32_t row =
       domain.neighbourTable[static_cast<std::uint64_t>(slot) * model::neighbourStride + lane];
-  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskEntry);
+  const std::int32_t maskIndex = backend::fromLane(row, model::maskEntry);
   if (maskIndex >= 0) {
     const std::uint32_t* masks =
         domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + 2U * lane;
@@ -86,12 +89,13 @@ class CudaTrial final : public TrialState {
   void launch(const backend::DeviceDomain<Storage>& domain) const {
     const auto blocks = [this](unsigned tiles) { return (tiles_ + tiles - 1) / tiles; };
     if constexpr (std::is_same_v<Lattice, D3Q19InPlace>)
-      backend::launchKernel(&readWriteKernel<Storage>, {blocks(blockThreads / 32), blockThreads},
+      backend::launchKernel(&readWriteKernel<Storage>,
+                            {blocks(blockThreads / backend::teamLanes), blockThreads},
                             backend::defaultStream, domain);
     else if constexpr (backend::byPairs<Variant>)
       backend::launchKernel(&backend::stepPairsKernel<Variant, false>,
-                            {blocks(blockThreads / 32), blockThreads}, backend::defaultStream,
-                            domain, parameters_);
+                            {blocks(blockThreads / backend::teamLanes), blockThreads},
+                            backend::defaultStream, domain, parameters_);
     else
       backend::launchKernel(&backend::stepKernel<Variant, false, model::AlignedTiling>,
                             {blocks(backend::tilesPerBlock), blockThreads}, backend::defaultStream,

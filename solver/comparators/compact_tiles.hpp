@@ -8,23 +8,15 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <tuple>
 #include <vector>
 
 #include "solver/comparators/structure.hpp"
+#include "solver/model/device_arithmetic.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::comparators {
-
-TESSERA_HOST_DEVICE unsigned bitsOf(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<unsigned>(__popcll(static_cast<long long>(word)));
-#else
-  return static_cast<unsigned>(std::popcount(word));
-#endif
-}
 
 // Place of a tile's fluid nodes.
 struct alignas(16) CompactTile {
@@ -53,7 +45,7 @@ struct CompactView {
   // Address of population 0 of a node, from which populations are `run` apart.
   TESSERA_HOST_DEVICE static std::uint64_t addressOf(const CompactTile& tile, int local) {
     return tile.first * (std::uint64_t{q} * sectorNodes) +
-           bitsOf(tile.fluid & ((std::uint64_t{1} << local) - 1));
+           model::bitsOf(tile.fluid & ((std::uint64_t{1} << local) - 1));
   }
 
   template <int>
@@ -135,7 +127,7 @@ class CompactTiles {
     }
     for (CompactTile& tile : tiles_) {
       tile.first = sectors_;
-      tile.run = static_cast<std::uint32_t>(roundUp(bitsOf(tile.fluid), sectorNodes));
+      tile.run = static_cast<std::uint32_t>(roundUp(model::bitsOf(tile.fluid), sectorNodes));
       sectors_ += tile.run / sectorNodes;
     }
   }

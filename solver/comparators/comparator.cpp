@@ -30,7 +30,7 @@ void addVariant(model::CollisionId collision, model::PrecisionId precision,
   }(std::type_identity<StructuresOf<Lattice>>{});
 }
 
-#ifdef TESSERA_HAS_CUDA
+#ifdef TESSERA_HAS_GPU
 #define TESSERA_CUDA_FORMS(lattice, collision, precision) gpuForms##lattice##collision##precision()
 #else
 #define TESSERA_CUDA_FORMS(lattice, collision, precision) \

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/populations_kernels.cuh"
@@ -52,7 +53,7 @@ constexpr int unitBlocks = [] {
 }();
 
 template <class Variant, class View, int phase, bool forced>
-__global__ void __launch_bounds__(blockThreads, unitBlocks<Variant, View, phase>)
+__global__ void TESSERA_LAUNCH_BOUNDS(blockThreads, unitBlocks<Variant, View, phase>)
     stepUnitsKernel(const View view, const typename Variant::Storage* now,
                     typename Variant::Storage* next, std::uint32_t units,
                     const model::StepParameters<typename Variant::Real> parameters) {
@@ -62,14 +63,15 @@ __global__ void __launch_bounds__(blockThreads, unitBlocks<Variant, View, phase>
   constexpr bool sharesData = !std::is_empty_v<Data>;
   backend::letNextBegin();
   std::uint32_t unit = blockIdx.x * blockThreads + threadIdx.x;
-  // Units come in blocks of 64, whole warps; where threads wait for each other, all stay.
+  // Units come in blocks of 64, whole wavefronts; where threads wait for each other, all stay.
   const bool exists = unit < units;
   if constexpr (sharesData || View::readsBlockFirst)
     unit = exists ? unit : 0;
   else if (!exists)
     return;
-  __shared__ Data data[blockThreads / 64];
-  Data& own = data[threadIdx.x / 64];
+  // As bytes: HIP allows no variable in shared memory whose members have initial values.
+  __shared__ __align__(alignof(Data)) unsigned char data[blockThreads / 64 * sizeof(Data)];
+  Data& own = reinterpret_cast<Data*>(data)[threadIdx.x / 64];
   if constexpr (sharesData) {
     view.loadBlock(unit / 64 * 64, threadIdx.x % 64, own);
     __syncthreads();

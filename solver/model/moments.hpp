@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "solver/model/device_arithmetic.hpp"
 #include "solver/model/lattice/lattice.hpp"
 
 namespace tessera::solver::model {
@@ -75,50 +76,6 @@ TESSERA_HOST_DEVICE constexpr std::uint64_t momentTile(std::uint32_t slot) {
 template <class Order = MomentsByValue>
 TESSERA_HOST_DEVICE constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
   return momentTile(slot) + Order::at(m, l);
-}
-
-// Operations of the step on moments are written with these, so that a value has the same bits
-// wherever it is computed: in its node's own thread, in a halo's, in a pass of one or two steps.
-
-// a b + c; on a device always one rounding.
-template <class Real, class T>
-TESSERA_HOST_DEVICE T multiplyAdd(const Real& a, const T& b, const T& c) {
-#if defined(__CUDA_ARCH__)
-  return fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-// a b, rounded before it is added to anything.
-template <class Real, class T>
-TESSERA_HOST_DEVICE T multiplyRounded(const Real& a, const T& b) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 8)
-    return __dmul_rn(a, b);
-  else
-    return __fmul_rn(a, b);
-#else
-  return a * b;
-#endif
-}
-
-// 1 / x of a normal number, to the last digit but one; on a device without the branch that an
-// exactly rounded one needs.
-template <class Real, class T>
-TESSERA_HOST_DEVICE T reciprocal(const T& x) {
-#if defined(__CUDA_ARCH__)
-  T y;
-  if constexpr (sizeof(T) == 8) {
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    y = fma(y, fma(-x, y, T(1)), y);
-    return fma(y, fma(-x, y, T(1)), y);
-  } else {
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
-#else
-  return Real(1) / x;
-#endif
 }
 
 // A node's stored values from r, j and A (xx yy zz xy xz yz).

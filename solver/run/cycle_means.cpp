@@ -19,7 +19,7 @@ void CycleMeans::makeAccumulator() {
   const Setup& setup = simulation_.setup();
   // On the host with several ranks, where moments of other ranks' tiles are received.
   const bool onHost = setup.backend == BackendKind::Cpu || !setup.ranks->alone();
-#if defined(TESSERA_HAS_CUDA)
+#if defined(TESSERA_HAS_GPU)
   if (!onHost) accumulator_ = makeCudaAccumulator(setup.order.tiles, setup.wallPoints.points);
 #endif
   if (onHost)

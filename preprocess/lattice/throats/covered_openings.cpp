@@ -86,7 +86,7 @@ class OpeningRaster {
     const auto [a, b, c] = seen(t);
     const double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
     if (area == 0.0) return;
-    const auto range = [&](size_t axis) {
+    const auto range = [&, &a = a, &b = b, &c = c](size_t axis) {  // for clang before 16
       const auto [low, high] = std::minmax({a[axis], b[axis], c[axis]});
       return std::pair(static_cast<int>(std::clamp(std::ceil((low + reach_) / pitch_ - 0.5), 0.0,
                                                    1.0 * cellsAcross)),

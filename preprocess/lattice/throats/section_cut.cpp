@@ -138,7 +138,8 @@ Cut cutAt(const CoarseFluid& coarse, const OpeningSet& group,
   cut.sides = sidesOf(group, parts);
   if (cut.sides.isFound()) return cut;
   const auto& [plane, section] = passages.front();
-  const auto partAt = [&](double depth) {
+  // Bindings are named for clang before 16.
+  const auto partAt = [&, &plane = plane, &section = section](double depth) {
     const Int3 cell = coarse.cellOf(section.centre + (depth * coarse.step) * plane.normal);
     return coarse.contains(cell) ? cut.part[coarse.cell(cell)] : 0;
   };

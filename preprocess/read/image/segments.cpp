@@ -65,10 +65,10 @@ std::string segmentName(std::string_view text, int number) {
   constexpr std::size_t longest = 56;  // with a suffix of takeName() at most 64
   std::string name(withoutBlanks(text.substr(0, 4 * longest)));
   for (char& c : name)
-    if ((c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=') c = '_';
+    if (static_cast<unsigned char>(c) < 32 || c == 127 || c == ',' || c == '"' || c == '=') c = '_';
   if (name.empty()) return fmt::format("segment{}", static_cast<std::int64_t>(number) + 1);
   const bool hasLetter = std::any_of(name.begin(), name.end(), [](char c) {
-    return c < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
   if (!hasLetter) name = "segment_" + name;
   std::size_t end = std::min(name.size(), longest);

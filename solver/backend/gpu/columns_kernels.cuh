@@ -7,14 +7,14 @@
 #pragma once
 
 #include "solver/backend/gpu/columns_march.cuh"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/runtime.hpp"
-#include "solver/backend/gpu/split_barrier.cuh"
 
 namespace tessera::solver::backend {
 
-// Threads of a block: one for each node of the column in a plane, a warp for two tiles side by side
-// on y; then for the rows beside it on y and the columns beside it on x (and the corners), in warps
-// of their own; for two steps those of the corners as well.
+// Threads of a block: one for each node of the column in a plane, a team for two tiles side by side
+// on y; then for the rows beside it on y and the columns beside it on x (and the corners), in
+// wavefronts of their own; for two steps those of the corners as well.
 template <class Real, int tilesX, int tilesY>
 struct ColumnShape {
   static constexpr int tx = tilesX;
@@ -24,9 +24,9 @@ struct ColumnShape {
   static constexpr int rowWidth = tx + 2;
   static constexpr int row = rowWidth * (ty + 2);  // entries of a row of the table
   static constexpr int inside = nx * ny;
-  static constexpr int besideY = (2 * nx + 31) / 32 * 32;
-  static constexpr int besideX = (2 * ny + 31) / 32 * 32;
-  static constexpr int corners = 32;
+  static constexpr int besideY = wholeWaves(2 * nx);
+  static constexpr int besideX = wholeWaves(2 * ny);
+  static constexpr int corners = wholeWaves(16);
   static constexpr int threadsOfOne = inside + besideY + besideX;
   static constexpr int threadsOfTwo = threadsOfOne + corners;
   using Near = PlaneBuffer<nx, ny, 1>;
@@ -45,7 +45,7 @@ __device__ __forceinline__ int nodeOfPlane(int x, int y) {
   return (x & 3) + 4 * (y & 3);
 }
 
-// Tiles of a thread's column of nodes in three layers, as the march moves up, and what its warp
+// Tiles of a thread's column of nodes in three layers, as the march moves up, and what its team
 // knows of them. The layer after those is loaded while the march is in them.
 template <int row>  // entries of a row of the table
 class MarchedTiles {
@@ -89,10 +89,10 @@ class MarchedTiles {
  private:
   static constexpr std::int32_t signBit = std::int32_t{1} << 31;
   __device__ static __forceinline__ bool any(const domain::ColumnTile& tile) {
-    return __any_sync(~0U, tile.slot >= 0) != 0;
+    return anyLane(tile.slot >= 0);
   }
   __device__ static __forceinline__ bool allClean(const domain::ColumnTile& tile) {
-    return __all_sync(~0U, tile.slot >= 0 && tile.masks < 0) != 0;
+    return allLanes(tile.slot >= 0 && tile.masks < 0);
   }
   unsigned at_;
 
@@ -104,13 +104,13 @@ class MarchedTiles {
 
  public:
   std::int32_t writtenNow = -1, writtenBelow = -1;  // slots of tiles to write; -1: none
-  bool nowAny, aboveAny, belowAny = false;          // a tile of the warp is there
+  bool nowAny, aboveAny, belowAny = false;          // a tile of the team is there
   bool clean;                                       // no wall and no missing tile in three layers
 };
 
 // One step. March of planes from the top one of the layer below to the bottom one above.
 template <class Variant, class Shape, bool forced, int blocksPerProcessor>
-__global__ void __launch_bounds__(Shape::threadsOfOne, blocksPerProcessor)
+__global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfOne, blocksPerProcessor)
     columnKernel(const DeviceColumns<typename Variant::Real> columns,
                  const model::MomentRelaxation<typename Variant::Real> relaxation) {
   using L = typename Variant::Lattice;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(Shape::threadsOfOne, blocksPerProcessor)
   using Move = Exchange<L, Buffer, Real>;
   using Planes = MomentPlanes<Real>;
   letNextBegin();
-  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  TESSERA_DYNAMIC_SHARED(sharedBytes);
   Real* const buffers = reinterpret_cast<Real*>(sharedBytes + Shape::barriers);
   const SplitBarrier barrier(sharedBytes, Shape::threadsOfOne, 1);
   const auto thread = static_cast<int>(threadIdx.x);
@@ -372,12 +372,12 @@ __device__ __forceinline__ void marchTwice(
 }
 
 template <class Variant, class Shape, bool forced>
-__global__ void __launch_bounds__(Shape::threadsOfTwo, 1)
+__global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfTwo, 1)
     columnTwiceKernel(const DeviceColumns<typename Variant::Real> columns,
                       const model::MomentRelaxation<typename Variant::Real> relaxation) {
   using Real = typename Variant::Real;
   letNextBegin();
-  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  TESSERA_DYNAMIC_SHARED(sharedBytes);
   Real* const buffers = reinterpret_cast<Real*>(sharedBytes + Shape::barriers);
   const SplitBarrier first(sharedBytes, Shape::threadsOfTwo, 1);
   const SplitBarrier second(sharedBytes + splitBarrierBytes, Shape::threadsOfTwo, 2);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/moment_planes.cuh"
 #include "solver/domain/tile_columns.hpp"
 #include "solver/model/moment_step.hpp"
@@ -46,19 +47,19 @@ struct DeviceColumns {
   __device__ __forceinline__ std::uint32_t mask(const domain::ColumnTile& tile, int z,
                                                 int l) const {
     if (tile.masks < 0) return tile.slot < 0 ? 1U << model::solidBit : 0;
-    return __ldg(masks + static_cast<std::uint64_t>(tile.masks) * 64U +
-                 static_cast<unsigned>(16 * z + l));
+    return loadConstant(masks + static_cast<std::uint64_t>(tile.masks) * 64U +
+                        static_cast<unsigned>(16 * z + l));
   }
 };
 
 // Two loads in one.
 __device__ __forceinline__ domain::ColumnTile loadTile(const domain::ColumnTile* at) {
-  const int2 tile = __ldg(reinterpret_cast<const int2*>(at));
+  const int2 tile = loadConstant(reinterpret_cast<const int2*>(at));
   return {tile.x, tile.y};
 }
 
 // A buffer of a plane in shared memory: `border` nodes around the column's. Rows are an odd number
-// of fours, so that the tiles of a warp, one above the other, meet no bank twice.
+// of fours, so that the tiles of a team, one above the other, meet no bank twice.
 template <int nx, int ny, int border>
 struct PlaneBuffer {
   static constexpr int oddFours(int n) {
@@ -185,7 +186,7 @@ class MarchingNode {
  public:
   // Moments of the node of the plane below, completed by what comes down. own, ownBelow: its place
   // in the buffers of this plane and of the one below; down: straight down from this plane; mask:
-  // of the node below, 0 where no warp of the block's has one.
+  // of the node below, 0 where no team of the block's has one.
   __device__ __forceinline__ model::MomentSums<Real> finish(const Real* own, const Real* ownBelow,
                                                             Real down, std::uint32_t mask) const {
     Crossing<Real> fromAbove{down, Move::template take<dir<L, 1, 0, -1>>(own),
@@ -235,7 +236,7 @@ class MarchingNode {
 };
 
 // Relaxes a node and stores it. plane: of its tile in the new state; writes: whether the tile is
-// the piece's own. All threads of the warp take part. Rows of four nodes are stored whole, zeros in
+// the piece's own. All lanes of the team take part. Rows of four nodes are stored whole, zeros in
 // solid nodes, or not at all where they hold no fluid; nodes stepped separately are left alone.
 template <class Variant, bool forced, int separateBit, class Real>
 __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
@@ -246,8 +247,8 @@ __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
   if (!clean) {
     solid = (mask >> model::solidBit & 1U) != 0;
     const bool separate = (mask >> separateBit & 1U) != 0;
-    const unsigned rows = __ballot_sync(~0U, writes && !solid && !separate);
-    writes = writes && !separate && (rows >> (threadIdx.x & 28U) & 15U) != 0;
+    const unsigned rows = lanesWhere(writes && !solid && !separate);
+    writes = writes && !separate && (rows >> (threadIdx.x & (teamLanes - 4U)) & 15U) != 0;
   }
   if (!writes) return;
   Real stored[model::moment::count];

@@ -180,7 +180,7 @@ const Nccl* ncclOfAll(comm::Ranks& ranks) {
 
 #endif
 
-std::string deviceTransport(comm::Ranks& ranks) {
+std::string deviceTransport([[maybe_unused]] comm::Ranks& ranks) {
 #ifdef TESSERA_HAS_NCCL
   if (const Nccl* nccl = ncclOfAll(ranks)) return "NCCL " + nccl->version;
 #endif

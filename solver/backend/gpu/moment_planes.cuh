@@ -3,6 +3,7 @@
 // written in groups of 16 bytes, past the L1 cache.
 #pragma once
 
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/model/moments.hpp"
 
 namespace tessera::solver::backend {
@@ -28,8 +29,8 @@ struct MomentPlanes<double> {
   __device__ static __forceinline__ void load(const double* plane, int l,
                                               double (&m)[model::moment::count]) {
     const auto* at = reinterpret_cast<const double2*>(plane) + l;
-    const double2 a = __ldcg(at), b = __ldcg(at + 16), c = __ldcg(at + 32), d = __ldcg(at + 48),
-                  e = __ldcg(at + 64);
+    const double2 a = loadPastL1(at), b = loadPastL1(at + 16), c = loadPastL1(at + 32),
+                  d = loadPastL1(at + 48), e = loadPastL1(at + 64);
     m[0] = a.x, m[2] = a.y, m[4] = b.x, m[8] = b.y;
     m[1] = c.x, m[3] = c.y, m[5] = d.x, m[7] = d.y;
     m[6] = e.x, m[9] = e.y;
@@ -50,9 +51,9 @@ struct MomentPlanes<double> {
   __device__ static __forceinline__ void loadFaceX(const double* plane, int l, bool alongMinus,
                                                    FaceX& face) {
     const auto* at = reinterpret_cast<const double2*>(plane) + l;
-    face.py = __ldcg(at + (alongMinus ? 32 : 0));
-    face.zAndZz = __ldcg(at + 16);
-    face.zAndYy = __ldcg(at + 48);
+    face.py = loadPastL1(at + (alongMinus ? 32 : 0));
+    face.zAndZz = loadPastL1(at + 16);
+    face.zAndYy = loadPastL1(at + 48);
   }
   __device__ static __forceinline__ FaceXMoments<double> faceX(const FaceX& f, bool alongMinus) {
     return faceXMoments(f.py.x, f.py.y, alongMinus ? f.zAndYy.x : f.zAndZz.x, f.zAndYy.y,
@@ -66,8 +67,8 @@ struct MomentPlanes<float> {
   __device__ static __forceinline__ void load(const float* plane, int l,
                                               float (&m)[model::moment::count]) {
     const auto* at = reinterpret_cast<const float4*>(plane) + l;
-    const float4 a = __ldcg(at), b = __ldcg(at + 16);
-    const float2 c = __ldcg(reinterpret_cast<const float2*>(plane + 128) + l);
+    const float4 a = loadPastL1(at), b = loadPastL1(at + 16);
+    const float2 c = loadPastL1(reinterpret_cast<const float2*>(plane + 128) + l);
     m[0] = a.x, m[2] = a.y, m[4] = a.z, m[7] = a.w;
     m[1] = b.x, m[3] = b.y, m[5] = b.z, m[8] = b.w;
     m[6] = c.x, m[9] = c.y;
@@ -85,8 +86,8 @@ struct MomentPlanes<float> {
   };
   __device__ static __forceinline__ void loadFaceX(const float* plane, int l, bool alongMinus,
                                                    FaceX& face) {
-    face.pyz = __ldcg(reinterpret_cast<const float4*>(plane) + l + (alongMinus ? 16 : 0));
-    face.other = __ldcg(plane + 4 * l + (alongMinus ? 3 : 67));
+    face.pyz = loadPastL1(reinterpret_cast<const float4*>(plane) + l + (alongMinus ? 16 : 0));
+    face.other = loadPastL1(plane + 4 * l + (alongMinus ? 3 : 67));
   }
   __device__ static __forceinline__ FaceXMoments<float> faceX(const FaceX& f, bool alongMinus) {
     return faceXMoments(f.pyz.x, f.pyz.y, f.pyz.z, alongMinus ? f.other : f.pyz.w,

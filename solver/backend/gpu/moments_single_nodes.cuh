@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/boundary/moment_openings.hpp"
@@ -75,7 +76,7 @@ __global__ void rebuildOpeningsKernel(
 
 // Populations that enter through openings.
 template <class Variant>
-__global__ void __launch_bounds__(threadsBeside, blocksBeside)
+__global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
     fillOpeningsKernel(typename Variant::Real* small, const boundary::IncomingLink* links,
                        std::uint32_t linkCount,
                        const model::StepParameters<typename Variant::Real> parameters,
@@ -97,7 +98,7 @@ struct RebuiltNodes {
 // Steps nodes, of which the first are those at openings, in their order. From, To: StatePlaces, or
 // ListPlaces by index k.
 template <class Variant, bool forced, class From, class To>
-__global__ void __launch_bounds__(threadsBeside, blocksBeside)
+__global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
     stepNodesKernel(const From from, const GatheringNodes list, const To to,
                     const boundary::SmallState<typename Variant::Real> small,
                     const model::StepParameters<typename Variant::Real> parameters,

@@ -12,6 +12,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/graphs.cuh"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/memory.hpp"
 
 namespace tessera::solver::backend {
@@ -22,7 +23,7 @@ constexpr int threadsBeside = 32;
 constexpr int blocksBeside = 16;
 
 template <class Variant>
-__global__ void __launch_bounds__(boundary::outletChunk, blocksBeside)
+__global__ void TESSERA_LAUNCH_BOUNDS(boundary::outletChunk, blocksBeside)
     outletFlowKernel(const typename Variant::Storage* state, const boundary::IncomingLink* links,
                      const boundary::StencilValues stencils, const std::uint32_t* outletLinks,
                      const boundary::FlowChunk* chunks,
@@ -81,7 +82,7 @@ class GpuOpenings {
  public:
   // ranks: null where one rank is alone.
   GpuOpenings(const domain::Domain& domain, DeviceRanks* ranks)
-      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, warp), ranks) {}
+      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, teamLanes), ranks) {}
   GpuOpenings(const domain::Domain& domain, const boundary::OpeningStencils& stencils,
               DeviceRanks* ranks)
       : ranks_(ranks),
@@ -158,7 +159,7 @@ class GpuOpenings {
     double* coefficients = ofStep(k);
     const boundary::StencilValues stencils{
         stencilNodes_.size() != 0 ? stencilLinks_.data() : nullptr, stencilEntries_.data(),
-        stencilValues_.data(), warp};
+        stencilValues_.data(), teamLanes};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
@@ -199,7 +200,6 @@ class GpuOpenings {
   void setStates(const std::vector<boundary::OutletState>& states) { states_.upload(states); }
 
  private:
-  static constexpr std::uint32_t warp = 32;
   // Values of selected step k, in device memory; null where there are none.
   [[nodiscard]] double* ofStep(std::uint64_t k) const {
     return perStep_ == 0 ? nullptr : ofSteps_.data() + k * perStep_;

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectorised kernel: two nodes per thread, neighbours along x, one warp per tile. All stores and
-// most loads are of two values, and the address of a row of nodes is found once for the directions
-// that pull from it, which halves the instructions per byte, as 16-bit storage and wall tiles need.
-// Traffic per node as in populations_kernels.cuh.
+// Vectorised kernel: two nodes per thread, neighbours along x, one team of lanes per tile. All
+// stores and most loads are of two values, and the address of a row of nodes is found once for the
+// directions that pull from it, which halves the instructions per byte, as 16-bit storage and wall
+// tiles need. Traffic per node as in populations_kernels.cuh.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "solver/backend/gpu/populations_kernels.cuh"
 #include "solver/model/precision/half.hpp"
 
 namespace tessera::solver::backend {
-
-// Division; approximate in single precision, to the last digit but one.
-__device__ __forceinline__ float quotient(float x, float y) {
-  return __fdividef(x, y);
-}
-__device__ __forceinline__ double quotient(double x, double y) {
-  return x / y;
-}
 
 // Values of the two nodes, the number type of a collision.
 template <class Real>
@@ -38,7 +29,7 @@ struct Pair {
     return {x.a * y.a, x.b * y.b};
   }
   __device__ __forceinline__ friend Pair operator/(const Pair& x, const Pair& y) {
-    return {quotient(x.a, y.a), quotient(x.b, y.b)};
+    return {model::quotient(x.a, y.a), model::quotient(x.b, y.b)};
   }
   __device__ __forceinline__ friend Pair operator+(const Pair& x, Real y) {
     return {x.a + y, x.b + y};
@@ -90,20 +81,19 @@ struct StoredPair {
   using Storage = typename Precision::Storage;
   using Real = typename Precision::Arithmetic;
   using Bits = typename StoredPairBits<sizeof(Storage)>::type;
-
   __device__ __forceinline__ static Pair<Real> load(const Storage* from) {
-    const Bits bits = __ldg(reinterpret_cast<const Bits*>(from));
+    const Bits bits = loadConstant(reinterpret_cast<const Bits*>(from));
     Storage two[2];
-    std::memcpy(two, &bits, sizeof(two));
+    __builtin_memcpy(two, &bits, sizeof(two));
     return {Precision::widen(two[0]), Precision::widen(two[1])};
   }
   __device__ __forceinline__ static void store(const Pair<Real>& value, Storage* to) {
     Bits bits;
     if constexpr (std::is_same_v<Storage, model::ScaledHalf>) {
-      bits = model::ScaledHalf::scaledTwo(value.a, value.b);
+      bits = model::halfBitsOfTwo(value.a, value.b);
     } else {
       const Storage two[2] = {Precision::narrow(value.a), Precision::narrow(value.b)};
-      std::memcpy(&bits, two, sizeof(bits));
+      __builtin_memcpy(&bits, two, sizeof(bits));
     }
     *reinterpret_cast<Bits*>(to) = bits;
   }
@@ -192,7 +182,7 @@ struct DevicePair {
     return (mask & 1U << model::solidBit) != 0 ? Real(0) : Precision::widen(at[64 * i]);
   }
   __device__ __forceinline__ std::uint32_t neighbour(int n) const {
-    return static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
+    return static_cast<std::uint32_t>(fromLane(row, n));
   }
   __device__ __forceinline__ const Storage* tileAt(std::uint32_t of) const {
     return domain.now + model::populationIndex<Lattice>(of, 0, 0);
@@ -218,20 +208,21 @@ constexpr int pairBlocks = [] {
 }();
 
 template <class Variant, bool forced>
-__global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
+__global__ void TESSERA_LAUNCH_BOUNDS(blockThreads, pairBlocks<Variant, forced>)
     stepPairsKernel(const DeviceDomain<typename Variant::Storage> domain,
                     const model::StepParameters<typename Variant::Real> parameters) {
   letNextBegin();
-  std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  std::uint32_t slot =
+      domain.first + blockIdx.x * (blockThreads / teamLanes) + threadIdx.x / teamLanes;
   if (slot >= domain.tiles) return;
-  const unsigned lane = threadIdx.x & 31U;
+  const unsigned lane = threadIdx.x & (teamLanes - 1U);
   std::int32_t row =
       domain.neighbourTable[static_cast<std::uint64_t>(slot) * model::neighbourStride + lane];
-  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskEntry);
+  const std::int32_t maskIndex = fromLane(row, model::maskEntry);
   const auto local = static_cast<int>(2 * lane);
   uint2 masks{};
   if (maskIndex >= 0)
-    masks = __ldg(reinterpret_cast<const uint2*>(
+    masks = loadConstant(reinterpret_cast<const uint2*>(
         domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
   waitForEarlier(slot, row);
   if (maskIndex < 0) {

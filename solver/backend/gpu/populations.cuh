@@ -156,7 +156,7 @@ void GpuPopulations<Variant>::stepTiles(const Pass&, const PassPart& part, Strea
   if constexpr (byPairs<Variant>) {
     const auto kernel =
         forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
-    launchDependent(kernel, {blocks(count, blockThreads / 32), blockThreads}, stream,
+    launchDependent(kernel, {blocks(count, blockThreads / teamLanes), blockThreads}, stream,
                     view(part.first, part.end), parameters);
   } else {
     withAxes([&](auto axes) {

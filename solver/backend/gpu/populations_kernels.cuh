@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kernels around solver/model/step.hpp: one thread per node, 128 threads (two tiles) per block. A
-// warp lies in one tile, so its 32 lanes hold the tile's entry of the neighbour table, and slots of
+// team of 32 lanes lies in one tile and holds its entries of the neighbour table, and slots of
 // neighbours are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017.
 // Traffic per node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of neighbour table,
 // and 4 B of mask where a tile meets a wall. Shifted tilings add no bytes, their shifts are one of
@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/runtime.hpp"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/model/populations.hpp"
@@ -45,8 +46,8 @@ __device__ __forceinline__ int tileStep(int x) {
 // sectors without fluid are not stored. The values of solid nodes are never read.
 template <unsigned lanes>
 __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
-  const unsigned warp = __ballot_sync(0xffffffffU, fluid);
-  return (warp >> (threadIdx.x & 31U & ~(lanes - 1U)) & ((1U << lanes) - 1U)) != 0;
+  const unsigned team = lanesWhere(fluid);
+  return (team >> (threadIdx.x & (teamLanes - 1U) & ~(lanes - 1U)) & ((1U << lanes) - 1U)) != 0;
 }
 
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: AlignedTiling, or the
@@ -83,13 +84,12 @@ struct DeviceNode {
       if constexpr (Variant::Tiling::isShifted) {
         const model::NeighbourNode source =
             model::neighbourNode<Axes>(x - cx, y - cy, z - cz, shifts);
-        const auto from =
-            static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, source.neighbour));
+        const auto from = static_cast<std::uint32_t>(fromLane(row, source.neighbour));
         index = model::populationIndex<Lattice>(from, i, source.local);
       } else {
         const int n = 13 + tileStep<cx, Shape::x>(x) + 3 * tileStep<cy, Shape::y>(y) +
                       9 * tileStep<cz, Shape::z>(z);
-        const auto from = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
+        const auto from = static_cast<std::uint32_t>(fromLane(row, n));
         const int sx = (x - cx) & (Shape::x - 1);
         const int sy = (y - cy) & (Shape::y - 1);
         const int sz = (z - cz) & (Shape::z - 1);
@@ -127,12 +127,12 @@ __device__ __forceinline__ ThreadLocation threadLocation(const std::int32_t* row
   ThreadLocation place;
   place.slot = slot;
   place.local = static_cast<int>(threadIdx.x & 63U);
-  place.row = rows[static_cast<std::uint64_t>(slot) * model::neighbourStride + (threadIdx.x & 31U)];
-  place.maskIndex = __shfl_sync(0xffffffffU, place.row, model::maskEntry);
+  place.row = rows[static_cast<std::uint64_t>(slot) * model::neighbourStride +
+                   (threadIdx.x & (teamLanes - 1U))];
+  place.maskIndex = fromLane(place.row, model::maskEntry);
   place.shifts = 0;
   if constexpr (Tiling::isShifted)
-    place.shifts =
-        static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, model::shiftEntry));
+    place.shifts = static_cast<std::uint32_t>(fromLane(place.row, model::shiftEntry));
   return place;
 }
 
@@ -155,7 +155,7 @@ constexpr int nodeBlocks = [] {
 }();
 
 template <class Variant, bool forced, class Axes>
-__global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
+__global__ void TESSERA_LAUNCH_BOUNDS(blockThreads, nodeBlocks<Variant, forced>)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
                const model::StepParameters<typename Variant::Real> parameters) {
   letNextBegin();

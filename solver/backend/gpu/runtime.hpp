@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GPU runtime: devices, memory, streams, events, graphs, launches, and the few instructions of
-// kernels that differ between vendors. No other file names the CUDA runtime or driver API, which
-// tests/check_gpu_runtime.sh checks; every call is checked and throws StageError.
+// GPU runtime: devices, memory, streams, events, graphs and launches; the instructions of kernels
+// that differ between vendors are in intrinsics.hpp. It is written with the names of CUDA, for
+// which hip_names.hpp puts those of HIP, whose calls have the same form. No other file names a
+// runtime or driver, which tests/check_gpu_runtime.sh checks; every call is checked and throws
+// StageError. Memory, upload queue and timer (memory.hpp, measure.cuh) build on this file alone.
 //
-// HIP is a second file with these names, included in place of this one. The runtime calls have
-// counterparts of the same form (hipMalloc, hipStream_t, hipGraphLaunch, hipMemAddressReserve), but
-// programmatic dependent launch has none: there launchDependent() is launchKernel(), and
-// letNextBegin(), waitForEarlier() and the prefetches are empty. Kernels use the words common to
-// both languages (__global__, threadIdx, __syncthreads, __shfl_sync) and assume warps of 32
-// threads. Memory, upload queue and timer (memory.hpp, measure.cuh) build on this file alone.
+// TESSERA_GPU_NAMES: a header with the same names, of another runtime.
 #pragma once
 
+#if defined(TESSERA_GPU_NAMES)
+#include TESSERA_GPU_NAMES
+#elif defined(__HIP_PLATFORM_AMD__) || defined(__HIP__)
+#include "solver/backend/gpu/hip_names.hpp"
+#else
 #include <cuda.h>
 #include <cuda_runtime.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +24,13 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/model/platform.hpp"
 
 namespace tessera::solver::backend {
+
+#if !defined(TESSERA_RUNTIME_NAME)
+#define TESSERA_RUNTIME_NAME "CUDA"
+#endif
 
 using StreamHandle = cudaStream_t;
 constexpr StreamHandle defaultStream = nullptr;
@@ -34,8 +42,13 @@ inline void checkGpu(cudaError_t status, const char* operation) {
   if (status == cudaSuccess) return;
   const bool memory = status == cudaErrorMemoryAllocation;
   stage::fail(memory ? stage::ExitCode::NoResource : stage::ExitCode::RunFailed,
-              std::string("CUDA ") + operation + " failed: " + cudaGetErrorString(status) +
-                  (memory ? outOfDeviceMemory : ""));
+              std::string(TESSERA_RUNTIME_NAME " ") + operation +
+                  " failed: " + cudaGetErrorString(status) + (memory ? outOfDeviceMemory : ""));
+}
+
+// The error of a call whose failure is a valid answer is not that of the next one.
+inline void clearGpuError() {
+  static_cast<void>(cudaGetLastError());
 }
 
 // ---- Devices
@@ -51,7 +64,7 @@ struct GpuProperties {
 inline int gpuCount() {
   int count = 0;
   if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-  cudaGetLastError();  // clears the error: no device is a valid answer
+  clearGpuError();  // no device is a valid answer
   return 0;
 }
 
@@ -78,7 +91,7 @@ inline double peakBandwidthOf(int device) {
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device) == cudaSuccess &&
       cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess)
     return 2.0 * 1e3 * kilohertz * bits / 8.0;
-  cudaGetLastError();  // clears the error: unknown is a valid answer
+  clearGpuError();  // unknown is a valid answer
   return 0.0;
 }
 
@@ -92,7 +105,7 @@ inline std::optional<GpuProperties> findGpu() {
   if (cudaGetDevice(&device) != cudaSuccess ||
       cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
       cudaMemGetInfo(&freeBytes, &totalBytes) != cudaSuccess) {
-    cudaGetLastError();
+    clearGpuError();
     return std::nullopt;
   }
   return GpuProperties{properties.name, freeBytes, totalBytes,
@@ -148,7 +161,7 @@ inline void freeDevice(void* data) noexcept {
 inline void* allocatePinned(std::uint64_t bytes) noexcept {
   void* data = nullptr;
   if (cudaMallocHost(&data, bytes) == cudaSuccess) return data;
-  cudaGetLastError();  // clears the error
+  clearGpuError();
   return nullptr;
 }
 inline void freePinned(void* data) noexcept {
@@ -231,7 +244,7 @@ class DeviceEvent {
   void wait(const char* operation) const { checkGpu(cudaEventSynchronize(event_), operation); }
   // Whether it is still to come, asked by any thread; `device` is the event's.
   [[nodiscard]] bool pending(int device) const noexcept {
-    cudaSetDevice(device);
+    static_cast<void>(cudaSetDevice(device));
     return cudaEventQuery(event_) == cudaErrorNotReady;
   }
   // Both with EventTiming::On, recorded and reached.
@@ -281,6 +294,8 @@ class DeviceGraph {
 
 // ---- Virtual-memory ring buffer
 
+#if !defined(TESSERA_DRIVER_FUNCTION)
+#define TESSERA_DRIVER_FUNCTION(name) driverFunction<decltype(name)>(#name)
 // Functions of the driver without a counterpart in the runtime library, looked up in the driver
 // that is present; nothing links against it.
 template <class Function>
@@ -294,16 +309,18 @@ Function* driverFunction(const char* name) {
   checkGpu(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &status), "driver query");
 #endif
   if (status != cudaDriverEntryPointSuccess || found == nullptr)
-    stage::fail(stage::ExitCode::NoResource, std::string("the CUDA driver has no ") + name +
-                                                 "; use --copies 2, or a newer driver");
+    stage::fail(stage::ExitCode::NoResource,
+                std::string("the " TESSERA_RUNTIME_NAME " driver has no ") + name +
+                    "; use --copies 2, or a newer driver");
   return reinterpret_cast<Function*>(found);
 }
+#endif
 
 inline void checkDriver(CUresult status, const char* operation) {
   if (status == CUDA_SUCCESS) return;
   const bool memory = status == CUDA_ERROR_OUT_OF_MEMORY;
   stage::fail(memory ? stage::ExitCode::NoResource : stage::ExitCode::RunFailed,
-              std::string("CUDA ") + operation + " failed with status " +
+              std::string(TESSERA_RUNTIME_NAME " ") + operation + " failed with status " +
                   std::to_string(static_cast<int>(status)) +
                   (memory ? outOfDeviceMemory : "; use --copies 2"));
 }
@@ -319,23 +336,21 @@ class DeviceRing {
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = selectedGpu();
     std::size_t grain = 0;
-    checkDriver(
-        driverFunction<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity")(
-            &grain, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-        "memory query");
+    checkDriver(TESSERA_DRIVER_FUNCTION(cuMemGetAllocationGranularity)(
+                    &grain, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                "memory query");
     size_ = (bytes + grain - 1) / grain * grain;
-    checkDriver(
-        driverFunction<decltype(cuMemCreate)>("cuMemCreate")(&memory_, size_, &properties, 0),
-        "memory allocation");
+    checkDriver(TESSERA_DRIVER_FUNCTION(cuMemCreate)(&memory_, size_, &properties, 0),
+                "memory allocation");
     map(properties.location);
     zeroDevice(data(), size_);
   }
   DeviceRing(const DeviceRing&) = delete;
   DeviceRing& operator=(const DeviceRing&) = delete;
   ~DeviceRing() {
-    driverFunction<decltype(cuMemUnmap)>("cuMemUnmap")(first_, 2 * size_);
-    driverFunction<decltype(cuMemAddressFree)>("cuMemAddressFree")(first_, 2 * size_);
-    driverFunction<decltype(cuMemRelease)>("cuMemRelease")(memory_);
+    static_cast<void>(TESSERA_DRIVER_FUNCTION(cuMemUnmap)(first_, 2 * size_));
+    static_cast<void>(TESSERA_DRIVER_FUNCTION(cuMemAddressFree)(first_, 2 * size_));
+    static_cast<void>(TESSERA_DRIVER_FUNCTION(cuMemRelease)(memory_));
   }
 
   // Byte 0; byte size() + k is byte k again.
@@ -344,16 +359,14 @@ class DeviceRing {
 
  private:
   void map(const CUmemLocation& location) {
-    checkDriver(driverFunction<decltype(cuMemAddressReserve)>("cuMemAddressReserve")(
-                    &first_, 2 * size_, 0, 0, 0),
+    checkDriver(TESSERA_DRIVER_FUNCTION(cuMemAddressReserve)(&first_, 2 * size_, 0, 0, 0),
                 "reservation of addresses");
     for (const std::uint64_t start : {first_, first_ + size_})
-      checkDriver(driverFunction<decltype(cuMemMap)>("cuMemMap")(start, size_, 0, memory_, 0),
+      checkDriver(TESSERA_DRIVER_FUNCTION(cuMemMap)(start, size_, 0, memory_, 0),
                   "mapping of memory");
     const CUmemAccessDesc access{location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    checkDriver(
-        driverFunction<decltype(cuMemSetAccess)>("cuMemSetAccess")(first_, 2 * size_, &access, 1),
-        "access to memory");
+    checkDriver(TESSERA_DRIVER_FUNCTION(cuMemSetAccess)(first_, 2 * size_, &access, 1),
+                "access to memory");
   }
 
   std::uint64_t size_ = 0;
@@ -361,7 +374,7 @@ class DeviceRing {
   CUdeviceptr first_ = 0;
 };
 
-// ---- Launches and instructions of kernels
+// ---- Launches
 
 struct LaunchShape {
   unsigned blocks;
@@ -369,22 +382,29 @@ struct LaunchShape {
   std::size_t shared = 0;  // bytes of dynamic shared memory
 };
 
-#ifdef __CUDACC__
+#if defined(TESSERA_GPU_COMPILER) || defined(TESSERA_GPU_NAMES)
 
 template <class... Parameters, class... Arguments>
 void launchKernel(void (*kernel)(Parameters...), const LaunchShape& shape, StreamHandle stream,
                   Arguments&&... arguments) {
+#if defined(TESSERA_GPU_COMPILER)
   kernel<<<shape.blocks, shape.threads, shape.shared, stream>>>(
       static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+#else
+  launchBlocks<Parameters...>(kernel, shape.blocks, shape.threads, shape.shared, stream,
+                              static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+#endif
   checkGpu(cudaGetLastError(), "launch");
 }
 
 // Programmatic dependent launch (compute capability 9.0): the kernel starts while the last blocks
 // of the one before it drain. It calls waitForEarlier() before it reads what earlier kernels write.
-// In the default stream, which orders other streams as well, a normal launch.
+// In the default stream, which orders other streams as well, and where there is none, a normal
+// launch.
 template <class... Parameters, class... Arguments>
 void launchDependent(void (*kernel)(Parameters...), const LaunchShape& shape, StreamHandle stream,
                      Arguments&&... arguments) {
+#if defined(__CUDACC__)
   cudaLaunchAttribute dependent{};
   dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   dependent.val.programmaticStreamSerializationAllowed = 1;
@@ -398,52 +418,18 @@ void launchDependent(void (*kernel)(Parameters...), const LaunchShape& shape, St
   checkGpu(cudaLaunchKernelEx(&config, kernel,
                               static_cast<Parameters>(std::forward<Arguments>(arguments))...),
            "launch");
+#else
+  launchKernel(kernel, shape, stream, std::forward<Arguments>(arguments)...);
+#endif
 }
 
 // Permits the kernel as much dynamic shared memory per block.
 template <class... Parameters>
 void allowSharedMemory(void (*kernel)(Parameters...), std::size_t bytes) {
-  checkGpu(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(bytes)),
-           "shared memory");
-}
-
-// Values stored before are read from memory after it, so that the compiler contracts no operation
-// that made them with one that uses them.
-__device__ __forceinline__ void keepRounded() {
-  asm volatile("" ::: "memory");
-}
-
-// Lets the next kernel of the stream start, once all blocks have called it.
-__device__ __forceinline__ void letNextBegin() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-// Waits until all earlier kernels of the stream have ended. Every kernel launched by
-// launchDependent() calls it in every thread that has any effect. Reads that depend on `a` or `b`
-// stay behind it; the compiler may move loads that it takes for constant ahead of it otherwise.
-__device__ __forceinline__ void waitForEarlier(std::uint32_t& a, std::int32_t& b) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" : "+r"(a), "+r"(b)::"memory");
-#endif
-}
-// For kernels that read nothing as constant that a kernel writes.
-__device__ __forceinline__ void waitForEarlier() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-// Fetches a cache line, or `bytes` (a multiple of 16), into the L2 cache.
-__device__ __forceinline__ void prefetchLine(const void* line) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
-}
-__device__ __forceinline__ void prefetchBulk(const void* data, unsigned bytes) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(data), "r"(bytes));
-#endif
+  checkGpu(
+      cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                           cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+      "shared memory");
 }
 
 #endif

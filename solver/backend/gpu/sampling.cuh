@@ -19,7 +19,9 @@ namespace tessera::solver::backend {
 // Combines the samples of all threads of a block; *result is written by one of them.
 template <unsigned threads>
 __device__ __forceinline__ void reduceInBlock(const PartialSample& mine, PartialSample* result) {
-  __shared__ PartialSample shared[threads];
+  // As bytes: HIP allows no variable in shared memory whose members have initial values.
+  __shared__ __align__(alignof(PartialSample)) unsigned char bytes[threads * sizeof(PartialSample)];
+  auto* const shared = reinterpret_cast<PartialSample*>(bytes);
   shared[threadIdx.x] = mine;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
     __syncthreads();

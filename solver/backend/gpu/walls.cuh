@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/boundary/wall_links.hpp"
 

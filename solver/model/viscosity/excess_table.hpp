@@ -35,7 +35,7 @@ class ExcessTable {
       }
   }
 
-#if !defined(__CUDACC__)
+#if !defined(TESSERA_GPU_COMPILER)
   // gg: vector of G^2, at least 2^leastOctave.
   template <class V>
   [[nodiscard]] V at(const V& gg) const {

@@ -40,7 +40,7 @@ TESSERA_HOST_DEVICE T greaterOf(const T& a, const T& b) {
   return a > b ? a : b;
 }
 
-#if !defined(__CUDACC__)
+#if !defined(TESSERA_GPU_COMPILER)
 
 // The parts of a floating-point number.
 template <class Real>

@@ -122,7 +122,7 @@ TESSERA_HOST_DEVICE T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& g
 // One switch, the same for all nodes.
 template <class T, class Real>
 TESSERA_HOST_DEVICE T excessOf(const NodeLaw<Real>& law, const T& gg) {
-#if !defined(__CUDACC__)
+#if !defined(TESSERA_GPU_COMPILER)
   if constexpr (!std::is_arithmetic_v<T>)
     if (law.table != nullptr) return law.table->at(gg);
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Provenance and hashes.
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/hash.hpp"
@@ -93,7 +94,12 @@ TEST_CASE("Provenance: a file's hash is that of its bytes, however it is read", 
 TEST_CASE("Provenance: version, commit and build are those of this build", "[unit]") {
   CHECK_THAT(versionNumber(), Catch::Matchers::Matches("[0-9]+\\.[0-9]+\\.[0-9]+"));
   CHECK_THAT(gitHash(), Catch::Matchers::Matches("unknown|[0-9a-f]{12,}(-dirty)?"));
-  CHECK_THAT(buildDescription(), Contains("x86-64") && Contains("CUDA"));
+#if defined(__aarch64__)
+  const std::string isa = "armv8";
+#else
+  const std::string isa = "x86-64";
+#endif
+  CHECK_THAT(buildDescription(), Contains(isa) && (Contains("CUDA") || Contains("HIP")));
 }
 
 }  // namespace
