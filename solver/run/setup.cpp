@@ -138,7 +138,7 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
 }
 
 // Fastest sequences on a device: layers for populations, with two copies openings and walls that
-// have kernels of their own last, so that they overlap with the rest; Morton order for moments.
+// have kernels of their own last, so that they overlap with the rest; columns for moments.
 TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
   if (!setup.variant->storesMoments()) {
@@ -149,8 +149,8 @@ TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
                ? TileSequence::BoundariesLast
                : TileSequence::OpeningsLast;
   }
-  return setup.copies == 1
-             ? tiles::layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
+  return setup.copies == 1 && tiles::layerAxis(geometry.grid, TileSequence::InCubes) != 2
+             ? TileSequence::InCubes
              : TileSequence::InColumns;
 }
 
@@ -263,7 +263,10 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
       geometry, velocities, tileSequence(setup, geometry), setup.part,
       setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : tiles::BorderTiles::First);
   if (setup.copies == 2) return;
-  setup.window = tiles::windowOf(setup.order, setup.variant->storageBytes, setup.ranks->alone());
+  setup.window = tiles::windowOf(setup.order,
+                                 setup.variant->storesMoments() ? tiles::StoredState::Moments
+                                                                : tiles::StoredState::Populations,
+                                 setup.variant->storageBytes, setup.ranks->alone());
   if (setup.window.shift != 0) return;
   setup.copies = 2;
   setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);

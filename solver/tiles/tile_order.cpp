@@ -61,16 +61,7 @@ std::uint64_t columnKey(const std::array<std::int32_t, 3>& tile) {
 
 // log2 of the tiles of a cube along an axis.
 unsigned cubeLog(TileSequence sequence) {
-  switch (sequence) {
-    case TileSequence::InLayersOf2:
-      return 1;
-    case TileSequence::InLayersOf4:
-      return 2;
-    case TileSequence::InLayersOf8:
-      return 3;
-    default:
-      return 0;
-  }
+  return sequence == TileSequence::InCubes ? 2 : 0;
 }
 
 bool nearOpening(const TiledGeometry& g, std::size_t t) {

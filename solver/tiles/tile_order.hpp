@@ -53,21 +53,12 @@ struct TileOrder {
 };
 
 // Sequence of tiles. Morton: neighbours are near in memory. InLayers: row by row, layer by layer,
-// which bounds the distance to the farthest neighbour for the in-place update. InLayersOf2: the
-// same with cubes of 2x2x2 tiles, which a step on moments computes together. InLayersOf4,
-// InLayersOf8: larger cubes, in Morton order inside; fewer reads of neighbouring layers miss the
-// cache. OpeningsLast: in layers, tiles at openings and their neighbours last. BoundariesLast: in
-// layers, tiles at openings and walls last.
-enum class TileSequence {
-  Morton,
-  InLayers,
-  InLayersOf2,
-  InLayersOf4,
-  InLayersOf8,
-  InColumns,
-  OpeningsLast,
-  BoundariesLast
-};
+// which bounds the distance to the farthest neighbour for the in-place update. InColumns: layer by
+// layer along z, columns of 4x4 tiles in Morton order, along which a step on moments marches.
+// InCubes: cubes of 4x4x4 tiles in layers along the slowest axis, Morton order inside: the same for
+// domains that are longer along another axis, in one copy. OpeningsLast: in layers, tiles at
+// openings and their neighbours last. BoundariesLast: in layers, tiles at openings and walls last.
+enum class TileSequence { Morton, InLayers, InColumns, InCubes, OpeningsLast, BoundariesLast };
 
 // Slowest axis: z, or a longer axis, whose layers are smaller. A face across x uses a quarter of
 // each memory sector, so reuse should follow soon; populations change the axis when it is more than

@@ -27,23 +27,12 @@ std::uint32_t farthestNeighbour(std::span<const std::int32_t> neighbourTable, st
       tbb::blocked_range<std::uint32_t>(0, tiles, 1U << 12U), std::int64_t{0}, ofRange, farther));
 }
 
-StateWindow windowOf(const TileOrder& order, unsigned storageBytes, bool alone) {
-  return stateWindow(order.tiles, farthestNeighbour(order.neighbourTable, order.tiles),
-                     storageBytes, alone ? 0 : order.remote + order.ghosts);
-}
-
-TileSequence layersOfMoments(const tiler::TiledGeometry& geometry, const RankPart& part,
-                             unsigned storageBytes) {
-  std::uint32_t tiles = 0;
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) tiles += part.owns(t) ? 1 : 0;
-  const auto near =
-      static_cast<std::uint32_t>(std::count(part.role.begin(), part.role.end(), TileRole::Near));
-  for (const TileSequence thick : {TileSequence::InLayersOf8, TileSequence::InLayersOf4}) {
-    const std::uint32_t most = largestLayer(geometry, thick, part);
-    const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes, near);
-    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles)) return thick;
-  }
-  return TileSequence::InLayersOf2;
+StateWindow windowOf(const TileOrder& order, StoredState state, unsigned storageBytes, bool alone) {
+  const std::uint32_t farthest = farthestNeighbour(order.neighbourTable, order.tiles);
+  const std::uint32_t chunk = state == StoredState::Moments
+                                  ? chunkOfMoments(order.tiles, farthest)
+                                  : chunkOfPopulations(order.tiles, storageBytes);
+  return stateWindow(order.tiles, farthest, chunk, alone ? 0 : order.remote + order.ghosts);
 }
 
 }  // namespace tessera::solver::tiles

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -19,28 +20,36 @@ struct StateWindow {
   std::uint32_t shift = 0;  // tiles between a tile's old and new position; 0: two copies are needed
 };
 
-// Tiles of a chunk: enough for 40 us, which hides launches, and few compared with all, since the
-// window costs two chunks of memory.
-inline std::uint32_t chunkTiles(std::uint32_t tiles, unsigned storageBytes) {
+// Tiles of a chunk of populations: enough for 40 us, which hides launches, and few compared with
+// all, since the window costs two chunks of memory.
+inline std::uint32_t chunkOfPopulations(std::uint32_t tiles, unsigned storageBytes) {
   if (storageBytes >= 8) return std::min<std::uint32_t>(8192, tiles / 20);
   return std::min<std::uint32_t>(storageBytes == 4 ? 16384 : 24576, tiles / 9);
 }
 
-// Largest window, in tiles, that the in-place update may use.
-inline std::uint32_t allowedWindow(unsigned storageBytes, std::uint32_t tiles) {
-  const double share = tiles > 1'600'000 ? 0.05 : storageBytes >= 8 ? 0.14 : 0.25;
-  return static_cast<std::uint32_t>(share * tiles);
+// Share of the tiles by which the window of moments makes their one copy larger: a quarter at 10
+// million nodes, 8 % from 100 million on.
+inline double windowShareOfMoments(std::uint32_t tiles) {
+  const double nodes = 64.0 * std::max(tiles, 1U);
+  return std::clamp(0.25 - 0.17 * (std::log10(nodes) - 7.0), 0.08, 0.4);
+}
+
+// Chunks of moments take all of that share: columns that pass through many layers read fewer nodes
+// around them, and many columns fill the device.
+inline std::uint32_t chunkOfMoments(std::uint32_t tiles, std::uint32_t farthest) {
+  const auto allowed = static_cast<std::uint32_t>(windowShareOfMoments(tiles) * tiles);
+  return std::max(tiles / 64, allowed > farthest ? (allowed - farthest) / 2 : 0);
 }
 
 // A chunk may overlap with the previous one only: with a shift of the farthest neighbour and two
 // chunks nothing is overwritten before it is read. If neighbours are so far apart that first and
 // last chunks would serialise, two copies are used. behind: slots after the tiles that are written
-// during a step from elsewhere (tiles of other ranks, CudaState::letWaitForRead); ghosts are filled
-// between steps and do not count.
-inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned storageBytes,
+// during a step from elsewhere (tiles of other ranks, gpu/state.cuh); ghosts are filled between
+// steps and do not count.
+inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, std::uint32_t chunk,
                                std::uint32_t behind = 0) {
   constexpr std::uint32_t block = 8;
-  const std::uint32_t chunk = chunkTiles(tiles, storageBytes) + block;
+  chunk += block;
   const std::uint32_t shift = farthest + 2 * (chunk + block) + behind;
   if (tiles <= farthest + 3 * (chunk + block)) return {};
   return {chunk, shift};
@@ -65,12 +74,9 @@ inline RingLayout ringLayout(std::uint64_t memory, std::uint64_t state) {
   return {memory, memory - state};
 }
 
-// Window of an order. alone: one rank, so no slots after the tiles are written during a step.
-StateWindow windowOf(const TileOrder& order, unsigned storageBytes, bool alone);
+enum class StoredState { Populations, Moments };
 
-// Thickest layers of moments whose window is allowed: thicker layers are faster and need more
-// memory. Called before there is an order, so tiles of other ranks count and ghosts do not.
-TileSequence layersOfMoments(const tiler::TiledGeometry& geometry, const RankPart& part,
-                             unsigned storageBytes);
+// Window of an order. alone: one rank, so no slots after the tiles are written during a step.
+StateWindow windowOf(const TileOrder& order, StoredState state, unsigned storageBytes, bool alone);
 
 }  // namespace tessera::solver::tiles

@@ -38,9 +38,8 @@ TilesFile box(const Int3& nodes, double porosity) {
       {false, true, false}, {}, 1e-3, {0, 0, 0});
 }
 
-constexpr std::array<TileSequence, 4> sequences{TileSequence::InLayers, TileSequence::InLayersOf2,
-                                                TileSequence::InLayersOf4,
-                                                TileSequence::InLayersOf8};
+constexpr std::array<TileSequence, 3> sequences{TileSequence::InLayers, TileSequence::InColumns,
+                                                TileSequence::InCubes};
 
 // Slots of chunks of a step as CudaState makes them of single tiles.
 struct Chunk {
@@ -166,7 +165,7 @@ TEST_CASE("Border layers: the in-place update overwrites nothing that is still r
       const Part part = partInLayers(tiles, ranks, rank, TileSequence::InLayers);
       const TileOrder& order = part.order;
       const std::uint32_t behind = order.remote + order.ghosts;
-      const StateWindow window = windowOf(order, 8, false);
+      const StateWindow window = windowOf(order, StoredState::Populations, 8, false);
       REQUIRE(window.shift > 0);
       const std::int64_t shift = window.shift;
       const std::vector<Chunk> chunks = chunksOf(order.tiles, window);
@@ -201,12 +200,14 @@ TEST_CASE("Border layers: concurrent chunks leave each other's tiles alone, roun
                                     ? orderTiles(tiles.geometry, D3Q19::c, TileSequence::InLayers)
                                     : partInLayers(tiles, 2, 0, TileSequence::InLayers).order;
         const std::uint32_t behind = order.remote + order.ghosts;
-        const StateWindow window = windowOf(order, storage, ranks == 1);
+        const StoredState state =
+            valuesOfSlot == 10 * 64 ? StoredState::Moments : StoredState::Populations;
+        const StateWindow window = windowOf(order, state, storage, ranks == 1);
         REQUIRE(window.shift > 0);
         const std::uint64_t slotBytes = valuesOfSlot * storage;
-        const std::uint64_t state = (order.tiles + behind) * slotBytes;
-        const std::uint64_t memory = (state + window.shift * slotBytes + page - 1) / page * page;
-        const RingLayout places = ringLayout(memory, state);
+        const std::uint64_t copy = (order.tiles + behind) * slotBytes;
+        const std::uint64_t memory = (copy + window.shift * slotBytes + page - 1) / page * page;
+        const RingLayout places = ringLayout(memory, copy);
         const std::vector<ChunkOfStep> chunks = chunksOfSteps(order, window, places, slotBytes);
         bool alone = true;
         for (std::size_t k = 1; k < chunks.size(); ++k)
@@ -217,17 +218,14 @@ TEST_CASE("Border layers: concurrent chunks leave each other's tiles alone, roun
       }
 }
 
-// 937 layers of 4x4 tiles over three ranks; the middle one has neighbours at both ends: layers four
-// tiles thick would suffice without these tiles.
-TEST_CASE("Border layers: layers of moments leave room in the window for tiles of other ranks",
+// 937 layers of 4x4 tiles over three ranks; the middle one has neighbours at both ends.
+TEST_CASE("Border layers: the window of moments holds tiles of other ranks beside its share",
           "[unit]") {
   const TilesFile tiles = box({16, 16, 3748}, 1.0);
-  const unsigned storage = 8;
-  const Part middle = partInLayers(tiles, 3, 1, TileSequence::InLayers);
-  const RankPart& part = middle.of.part;
-  const TileSequence chosen = layersOfMoments(middle.of.geometry, part, storage);
-  const TileOrder order =
-      orderTiles(middle.of.geometry, D3Q19::c, chosen, part, BorderTiles::FirstOfLayers);
-  CAPTURE(static_cast<int>(chosen), order.tiles, order.remote, order.ghosts);
-  CHECK(windowOf(order, storage, false).shift <= allowedWindow(storage, order.tiles));
+  const TileOrder order = partInLayers(tiles, 3, 1, TileSequence::InColumns).order;
+  const std::uint32_t behind = order.remote + order.ghosts;
+  CHECK(behind > 0);
+  const std::uint32_t shift = windowOf(order, StoredState::Moments, 8, false).shift;
+  CHECK(shift > behind);
+  CHECK(shift - behind <= windowShareOfMoments(order.tiles) * order.tiles + 32);
 }

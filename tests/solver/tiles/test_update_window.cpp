@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
-#include <set>
 
 #include "solver/backend/gpu/device.hpp"
 #include "solver/model/lattice/lattice.hpp"
@@ -86,50 +85,45 @@ TEST_CASE(
     }
 }
 
-// Memory of the in-place update: at most 1.14 (f64) and 1.3 (f32, f16) of a copy at 10 million
-// nodes, 1.05 above 100 million, in a cube, whose layers are the largest.
+// Memory of the in-place update in a cube, whose layers are the largest: populations at most 1.14
+// (f64) and 1.3 (f32, f16) of a copy at 10 million nodes, 1.05 above 100 million; moments 1.25 and
+// 1.08.
 TEST_CASE("In-place update: the window is little larger than one copy", "[unit]") {
-  const auto factor = [](int tilesAcross, unsigned bytes) {
+  const auto factor = [](int tilesAcross, StoredState state, unsigned bytes) {
     const auto n = static_cast<std::uint32_t>(tilesAcross);
-    const std::uint32_t farthest = 2 * n * n + 4 * n + 8;  // two layers, in blocks of 2x2x2
-    return 1.0 + static_cast<double>(stateWindow(n * n * n, farthest, bytes).shift) / (n * n * n);
+    const std::uint32_t tiles = n * n * n;
+    const std::uint32_t farthest = n * n + n + 1;
+    const std::uint32_t chunk = state == StoredState::Moments ? chunkOfMoments(tiles, farthest)
+                                                              : chunkOfPopulations(tiles, bytes);
+    return 1.0 + static_cast<double>(stateWindow(tiles, farthest, chunk).shift) / tiles;
   };
-  CHECK(factor(54, 8) < 1.14);
-  CHECK(factor(54, 4) < 1.3);
-  CHECK(factor(54, 2) < 1.3);
-  for (const unsigned bytes : {2U, 4U, 8U}) CHECK(factor(118, bytes) < 1.05);
-  // Also with thicker layers, which are faster and used up to the bound.
-  CHECK(allowedWindow(8, 54 * 54 * 54) <= 0.14 * 54 * 54 * 54);
-  CHECK(allowedWindow(4, 54 * 54 * 54) <= 0.3 * 54 * 54 * 54);
-  for (const unsigned bytes : {4U, 8U}) CHECK(allowedWindow(bytes, 1'700'000) <= 0.05 * 1'700'000);
-  CHECK(stateWindow(8, 7, 8).shift == 0);
+  CHECK(factor(54, StoredState::Populations, 8) < 1.14);
+  CHECK(factor(54, StoredState::Populations, 4) < 1.3);
+  CHECK(factor(54, StoredState::Populations, 2) < 1.3);
+  for (const unsigned bytes : {2U, 4U, 8U})
+    CHECK(factor(118, StoredState::Populations, bytes) < 1.05);
+  CHECK(factor(54, StoredState::Moments, 4) < 1.251);
+  CHECK(factor(54, StoredState::Moments, 4) > 1.2);
+  CHECK(factor(118, StoredState::Moments, 4) < 1.081);
+  CHECK(stateWindow(8, 7, 0).shift == 0);
 }
 
-// Which a step on moments takes for granted, and with it the window of one copy.
-TEST_CASE("In-place update: tiles of a block follow each other in layers of any thickness",
-          "[unit]") {
-  const TilesFile tiles = closedBox({64, 40, 72}, {}, 1e-3);
-  for (const TileSequence sequence :
-       {TileSequence::InLayersOf2, TileSequence::InLayersOf4, TileSequence::InLayersOf8}) {
-    const TileOrder order = orderTiles(tiles.geometry, D3Q19::c, sequence);
-    std::map<std::array<int, 3>, std::vector<std::uint32_t>> blocks;
-    for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
-      const auto& at = tiles.geometry.nonEmptyTiles[t];
-      blocks[{at[0] / 2, at[1] / 2, at[2] / 2}].push_back(order.slotOfTile[t]);
-    }
-    std::set<std::uint32_t> firsts;
-    for (auto& [place, slots] : blocks) {
-      std::sort(slots.begin(), slots.end());
-      CHECK(slots.back() - slots.front() == 7);
-      firsts.insert(slots.front());
-    }
-    CHECK(firsts.size() == blocks.size());
-    // Two layers at the most between neighbours.
-    const std::uint32_t thickness = sequence == TileSequence::InLayersOf2   ? 2
-                                    : sequence == TileSequence::InLayersOf4 ? 4
-                                                                            : 8;
-    CHECK(farthestNeighbour(order.neighbourTable, order.tiles) < 2 * thickness * 16 * 10);
+// The cubes of 4x4x4 tiles follow each other, and at most two layers of them lie between
+// neighbours.
+TEST_CASE("In-place update: tiles in cubes follow each other", "[unit]") {
+  const TilesFile tiles = closedBox({128, 48, 64}, {}, 1e-3);
+  REQUIRE(layerAxis(tiles.geometry.grid, TileSequence::InCubes) == 0);
+  const TileOrder order = orderTiles(tiles.geometry, D3Q19::c, TileSequence::InCubes);
+  std::map<std::array<int, 3>, std::vector<std::uint32_t>> cubes;
+  for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
+    const auto& at = tiles.geometry.nonEmptyTiles[t];
+    cubes[{at[0] / 4, at[1] / 4, at[2] / 4}].push_back(order.slotOfTile[t]);
   }
+  for (auto& [place, slots] : cubes) {
+    std::sort(slots.begin(), slots.end());
+    CHECK(slots.back() - slots.front() + 1 == slots.size());
+  }
+  CHECK(farthestNeighbour(order.neighbourTable, order.tiles) < 2 * 4 * 12 * 16);
 }
 
 TEST_CASE("In-place update: it is refused where it is not available", "[unit]") {
