@@ -35,7 +35,8 @@ StructureBytes tileBytes(const FluidNodes& nodes, const TileState& state) {
 std::optional<StructureBytes> tileBytesInPlace(const FluidNodes& nodes, const TileState& state) {
   const tiles::TileOrder order =
       tiles::orderTiles(nodes.geometry(), nodes.velocities(), tiles::TileSequence::InLayers);
-  const tiles::StateWindow window = tiles::windowOf(order, state.valueBytes, true);
+  const tiles::StateWindow window =
+      tiles::windowOf(order, tiles::StoredState::Populations, state.valueBytes, true);
   if (window.shift == 0) return std::nullopt;
   return StructureBytes{
       tileBytes(nodes, state).moved,
