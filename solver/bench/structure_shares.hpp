@@ -24,14 +24,22 @@ struct MeasuredShares {
   Shares f64, f32;
 };
 
-// D3Q19, LBGK, and regularised for moments (tests/bench/RESULTS.md). GPU: one H200, "backend", by a
-// copy of 4.25 TB/s and the bytes counted for the geometry. CPU: two cores, "Other structures on a
+// D3Q19, LBGK, and regularised for moments (tests/bench/RESULTS.md). GPU: tiles and moments on one
+// H200, "backend", by a copy of 4.25 TB/s and the bytes counted for the geometry; the others on one
+// H100, "Other structures on a GPU". CPU: two cores, "Other structures on a
 // CPU", in the faster order of nodes; tests/bench/structure_shares.awk makes such lines.
 constexpr std::array measuredShares = std::to_array<MeasuredShares>({
     {"tiles", true, {0.907, 0.913, 0.964}, {0.889, 0.898, 0.949}},
     {"tiles-in-place", true, {0.905, 0.914, 0.962}, {0.889, 0.903, 0.937}},
     {"tiles-moments", true, {0.587, 0.762, 0.875}, {0.656, 0.798, 0.872}},
     {"tiles-moments-twice", true, {0.378, 0.585, 0.701}, {0.359, 0.542, 0.707}},
+    {"lists", true, {0.924, 0.940, 0.949}, {0.923, 0.935, 0.941}},
+    {"lists-in-place", true, {0.841, 0.889, 0.928}, {0.801, 0.839, 0.897}},
+    {"connectivity-matrix", true, {0.926, 0.937, 0.949}, {0.921, 0.934, 0.941}},
+    {"fluid-index-array", true, {0.742, 0.713, 0.900}, {0.649, 0.660, 0.734}},
+    {"dense", true, {0.642, 0.666, 0.943}, {0.635, 0.601, 0.901}},
+    {"tiles-ghost-buffers", true, {0.749, 0.825, 0.841}, {0.751, 0.794, 0.837}},
+    {"tiles-compact", true, {0.861, 0.929, 0.956}, {0.776, 0.906, 0.943}},
     {"tiles", false, {0.362, 0.438, 0.573}, {0.212, 0.484, 0.486}},
     {"lists", false, {0.389, 0.411, 0.323}, {0.231, 0.363, 0.299}},
     {"lists-in-place", false, {0.431, 0.349, 0.336}, {0.233, 0.376, 0.264}},
