@@ -230,7 +230,7 @@ TEST_CASE("Conditions: outlets are planned in the order of the openings, in chun
   CHECK(plan.outlets[0].gain > 0.0);
   CHECK(plan.outlets[1].gain == 0.0);
   CHECK(plan.states[1].pressure == Approx(3.0 * 0.3 / scales.pressure()));
-  REQUIRE(plan.chunks.size() == 4);
+  REQUIRE(plan.chunks.size() == 2 * ((300 + outletChunk - 1) / outletChunk));
   std::size_t counted = 0;
   for (const FlowChunk& chunk : plan.chunks) {
     CHECK(chunk.count <= outletChunk);
