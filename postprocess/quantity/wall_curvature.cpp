@@ -211,7 +211,7 @@ class Search {
   }
 
  private:
-  // Of the divergence, by the scatter of the patches of the last search (White 1980).
+  // Error of the divergence, by the scatter of the patches of the last search (White 1980).
   [[nodiscard]] double varianceOf(const Regression& regression, const Double3& normal) const {
     double sum = 0.0;
     for (const std::uint32_t one : near_)
@@ -220,7 +220,8 @@ class Search {
     return sum * double(near_.size()) / double(near_.size() - coefficients);
   }
 
-  // Of all within a distance that join the patch by others whose normals are near the given one.
+  // Chosen among all within a distance that join the patch by others whose normals are near the
+  // given one.
   Moments sumNear(std::uint32_t patch, const Double3& normal, double distance) {
     const Double3 centre = patches_.moments[patch].centre();
     ++searches_;

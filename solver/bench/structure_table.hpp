@@ -38,8 +38,8 @@ struct CopyBandwidth {
   double value = 0.0;  // bytes per second, reads and writes counted; 0: unknown
   std::string source;  // "measured by --bench"
 };
-// Of the device of a run with these threads: the newest of --bench, else from the device's peak or
-// by a short copy on the CPU.
+// Bandwidth of the device of a run with these threads: the newest of --bench, else from the
+// device's peak or by a short copy on the CPU.
 CopyBandwidth expectedBandwidth(const std::vector<StoredSpeed>& stored, bool cuda);
 
 // 10^6 updates of fluid nodes per second: bandwidth over the bytes of a node, times the share that

@@ -41,7 +41,7 @@ struct HybridView {
   static constexpr bool readsBlockFirst = false;
   static constexpr int q = Lattice::q;
 
-  // Of 64 nodes of a dense block; without meaning for the list.
+  // Place of 64 nodes of a dense block; without meaning for the list.
   struct BlockData {
     std::uint32_t around[27];
     std::int32_t run;
@@ -125,7 +125,7 @@ struct HybridView {
     const std::uint32_t there = data.around[13 + (x >> 4) + 3 * (y >> 4) + 9 * (z >> 4)];
     if ((there & inList) == 0)
       return there + static_cast<std::uint32_t>((x & 15) | (y & 15) << 4 | (z & 15) << 8);
-    // Of a face two coordinates remain, of an edge one.
+    // Two coordinates of a face remain, of an edge one.
     int place = 0;
     int shift = 0;
     const auto add = [&](int at) {
@@ -201,7 +201,7 @@ class Hybrid {
                  static_cast<std::size_t>(grid[0]) +
              static_cast<std::size_t>(at[0] / hybridEdge);
     }
-    // Of a node's place in its block.
+    // Coordinates of a node's place in its block.
     [[nodiscard]] static std::uint32_t localOf(const Int3& at) {
       return static_cast<std::uint32_t>(at[0] % hybridEdge | (at[1] % hybridEdge) << 4 |
                                         (at[2] % hybridEdge) << 8);

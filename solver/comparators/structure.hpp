@@ -104,7 +104,7 @@ std::uint64_t arrayBytes(const S& plan) {
       plan.arrays());
 }
 
-// Of a plan, for populations of so many bytes.
+// Bytes of a plan, for populations of so many bytes.
 template <Structure S>
 StructureBytes bytesOf(const S& plan, unsigned bytes) {
   constexpr unsigned copies = S::View::inPlace ? 1 : 2;

@@ -13,7 +13,7 @@ double tableBytes(const tiles::TileOrder& order) {
   return 4.0 * static_cast<double>(order.neighbourTable.size() + order.masks.size());
 }
 
-// Of a copy of so many slots.
+// Bytes of a copy of so many slots.
 double stateBytes(const TileState& state, double slots) {
   return 64.0 * state.values * state.valueBytes * slots;
 }

@@ -133,7 +133,7 @@ struct GhostBufferTiles {
   }
 };
 
-// Of D2Q9, 16x16 nodes as in the paper.
+// For D2Q9, 16x16 nodes as in the paper.
 struct LargeGhostBufferTiles {
   static constexpr const char* name = "tiles-ghost-16x16";
   static constexpr std::array orders{NodeOrder::Curve};
@@ -144,7 +144,8 @@ struct LargeGhostBufferTiles {
   }
 };
 
-// Of a lattice; hybrids and compact tiles are made for three dimensions, staging for two.
+// Structures of a lattice; hybrids and compact tiles are made for three dimensions, staging for
+// two.
 using SpatialStructures =
     std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
                UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;

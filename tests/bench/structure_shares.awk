@@ -2,7 +2,7 @@
 # Lines of solver/bench/structure_shares.hpp from a table of compare_structures.sh of one device:
 #   tests/bench/compare_structures.sh SOLVER spheres:352 vessel:730 dense:256 > table.csv
 #   awk -f tests/bench/structure_shares.awk table.csv
-# Of each structure the LBGK line, in the faster order of nodes on each geometry; structures that miss one
+# Takes the LBGK line of each structure, in the faster order of nodes on each geometry; structures that miss one
 # of the geometries are left out.
 BEGIN {
   FS = ","

@@ -36,7 +36,8 @@ constexpr std::array<Drawn, 5> drawn{{{"dense", NodeOrder::Rows},
                                       {"hybrid", NodeOrder::Rows},
                                       {"tiles", NodeOrder::Curve}}};
 
-// Of `drawn`, one after the other; those that do not fit in memory are left out with a warning.
+// Measures those of `drawn`, one after the other; those that do not fit in memory are left out with
+// a warning.
 std::vector<StructureSpeed> measureDrawn(const TilesFile& tiles, PrecisionId precision,
                                          const Effort& effort) {
   const FluidNodes rows(tiles.geometry, NodeOrder::Rows);

@@ -17,8 +17,8 @@
 
 namespace tessera::solver::backend {
 
-// Of kernels that run beside those of the tiles: a warp of up to 128 registers a thread has room
-// where a block of two steps on moments fills the rest of a multiprocessor.
+// Blocks of kernels that run beside those of the tiles: a warp of up to 128 registers a thread has
+// room where a block of two steps on moments fills the rest of a multiprocessor.
 constexpr int threadsBeside = 32;
 constexpr int blocksBeside = 16;
 

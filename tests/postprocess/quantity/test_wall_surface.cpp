@@ -173,7 +173,7 @@ WallSurface wallOf(TriangleMesh mesh) {
   return wall;
 }
 
-// Of nearly equilateral triangles, along z.
+// Tube of nearly equilateral triangles, along z.
 TriangleMesh fineTube(double radius, double tubeLength, double edge) {
   const auto columns = static_cast<Index>(2.0 * std::numbers::pi * radius / edge);
   const auto rows = static_cast<Index>(tubeLength / edge);

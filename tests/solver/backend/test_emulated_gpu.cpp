@@ -117,7 +117,7 @@ Setup setUp(const Situation& situation, const SolverCase& run, const char* backe
   return prepare(situation.tiles.geometry, run, backend);
 }
 
-// What a run shows: its state, fields, and flow rates and pressures of openings.
+// Results of a run: its state, fields, and flow rates and pressures of openings.
 struct Outcome {
   std::vector<double> state;
   std::vector<double> fields;
