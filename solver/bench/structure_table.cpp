@@ -11,6 +11,7 @@
 #include "solver/backend/registry.hpp"
 #include "solver/bench/structure_shares.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/model/moments.hpp"
 
 namespace tessera::solver::bench {
 
@@ -68,7 +69,7 @@ std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
   add("tiles", tileBytes(curve, populations));
   if (wish.cuda) add("tiles-in-place", tileBytesInPlace(curve, populations));
   if (hasMoments(lattice, wish.valueBytes)) {
-    constexpr unsigned moments = 10;
+    constexpr unsigned moments = model::moment::count;
     add("tiles-moments", tileBytes(curve, {moments, wish.valueBytes}));
     if (wish.stepsTwice)
       add("tiles-moments-twice", tileBytes(curve, {moments, wish.valueBytes, 2}));

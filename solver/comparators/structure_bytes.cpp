@@ -36,7 +36,7 @@ std::optional<StructureBytes> tileBytesInPlace(const FluidNodes& nodes, const Ti
   const tiles::TileOrder order =
       tiles::orderTiles(nodes.geometry(), nodes.velocities(), tiles::TileSequence::InLayers);
   const tiles::StateWindow window =
-      tiles::windowOf(order, tiles::StoredState::Populations, state.valueBytes, true);
+      tiles::windowOf(order, model::StateId::Populations, state.valueBytes, true);
   if (window.shift == 0) return std::nullopt;
   return StructureBytes{
       tileBytes(nodes, state).moved,

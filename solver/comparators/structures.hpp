@@ -20,128 +20,100 @@
 
 namespace tessera::solver::comparators {
 
-// Calls make(std::type_identity<Plan>{}) for lists with 32-bit indices where these suffice.
-template <class Lattice, bool inPlace, ListEntry entry, class Make>
-auto makeLists(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
-  using Narrow = Lists<Lattice, std::uint32_t, inPlace, entry>;
-  using Wide = Lists<Lattice, std::uint64_t, inPlace, entry>;
-  return request.wideIndices || !Narrow::suffices(nodes.count())
-             ? make(std::type_identity<Wide>{})
-             : make(std::type_identity<Narrow>{});
-}
-
-struct PullLists {
-  static constexpr const char* name = "lists";
-  static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
-    return makeLists<typename Variant::Lattice, false, ListEntry::Populations>(nodes, request,
-                                                                               make);
-  }
-};
-
-struct InPlaceLists {
-  static constexpr const char* name = "lists-in-place";
-  static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
-    return makeLists<typename Variant::Lattice, true, ListEntry::Populations>(nodes, request, make);
-  }
-};
-
-struct ConnectivityMatrix {
-  static constexpr const char* name = "connectivity-matrix";
-  static constexpr std::array orders{NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
-    return makeLists<typename Variant::Lattice, false, ListEntry::Nodes>(nodes, request, make);
-  }
-};
-
-struct FluidIndexArray {
-  static constexpr const char* name = "fluid-index-array";
-  static constexpr std::array orders{NodeOrder::Rows};
+// A structure that has one plan for a variant. Plan: its type, by the variant.
+template <template <class> class Plan, NodeOrder... order>
+struct OfOnePlan {
+  static constexpr std::array orders{order...};
   template <class Variant, class Make>
   static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    return make(std::type_identity<FluidIndex<typename Variant::Lattice>>{});
+    return make(std::type_identity<Plan<Variant>>{});
   }
 };
 
-struct DenseBox {
-  static constexpr const char* name = "dense";
-  static constexpr std::array orders{NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    return make(
-        std::type_identity<Dense<typename Variant::Lattice, sizeof(typename Variant::Storage)>>{});
-  }
-};
-
-struct UnpaddedDenseBox {
-  static constexpr const char* name = "dense-unpadded";
-  static constexpr std::array orders{NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    constexpr unsigned bytes = sizeof(typename Variant::Storage);
-    return make(std::type_identity<Dense<typename Variant::Lattice, bytes, RowPadding::None>>{});
-  }
-};
-
-struct SharedMemoryDenseBox {
-  static constexpr const char* name = "dense-shared-memory";
-  static constexpr std::array orders{NodeOrder::Rows};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    using Lattice = typename Variant::Lattice;
-    constexpr unsigned bytes = sizeof(typename Variant::Storage);
-    return make(std::type_identity<Dense<Lattice, bytes, RowPadding::To128Bytes, true>>{});
-  }
-};
-
-struct HybridBlocks {
-  static constexpr const char* name = "hybrid";
-  static constexpr std::array orders{NodeOrder::Curve, NodeOrder::Rows};
+// A structure whose plan has 32-bit indices where these suffice. Plan: its type, by the variant and
+// the index.
+template <template <class, class> class Plan, NodeOrder... order>
+struct OfIndices {
+  static constexpr std::array orders{order...};
   template <class Variant, class Make>
   static auto plan(const FluidNodes& nodes, const ComparatorRequest& request, const Make& make) {
-    using Lattice = typename Variant::Lattice;
-    constexpr unsigned bytes = sizeof(typename Variant::Storage);
-    using Narrow = Hybrid<Lattice, std::uint32_t, bytes>;
-    using Wide = Hybrid<Lattice, std::uint64_t, bytes>;
+    using Narrow = Plan<Variant, std::uint32_t>;
+    using Wide = Plan<Variant, std::uint64_t>;
     return request.wideIndices || !Narrow::suffices(nodes.count())
                ? make(std::type_identity<Wide>{})
                : make(std::type_identity<Narrow>{});
   }
 };
 
-struct CompactTileNodes {
-  static constexpr const char* name = "tiles-compact";
-  static constexpr std::array orders{NodeOrder::Curve};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    constexpr unsigned sectorNodes = 32 / sizeof(typename Variant::Storage);
-    return make(std::type_identity<CompactTiles<typename Variant::Lattice, sectorNodes>>{});
-  }
+template <class Variant, class Index>
+using PullListPlan = Lists<typename Variant::Lattice, Index, false, ListEntry::Populations>;
+struct PullLists : OfIndices<PullListPlan, NodeOrder::Curve, NodeOrder::Rows> {
+  static constexpr const char* name = "lists";
 };
 
-struct GhostBufferTiles {
+template <class Variant, class Index>
+using InPlaceListPlan = Lists<typename Variant::Lattice, Index, true, ListEntry::Populations>;
+struct InPlaceLists : OfIndices<InPlaceListPlan, NodeOrder::Curve, NodeOrder::Rows> {
+  static constexpr const char* name = "lists-in-place";
+};
+
+template <class Variant, class Index>
+using MatrixPlan = Lists<typename Variant::Lattice, Index, false, ListEntry::Nodes>;
+struct ConnectivityMatrix : OfIndices<MatrixPlan, NodeOrder::Rows> {
+  static constexpr const char* name = "connectivity-matrix";
+};
+
+template <class Variant, class Index>
+using HybridPlan = Hybrid<typename Variant::Lattice, Index, sizeof(typename Variant::Storage)>;
+struct HybridBlocks : OfIndices<HybridPlan, NodeOrder::Curve, NodeOrder::Rows> {
+  static constexpr const char* name = "hybrid";
+};
+
+template <class Variant>
+using FluidIndexPlan = FluidIndex<typename Variant::Lattice>;
+struct FluidIndexArray : OfOnePlan<FluidIndexPlan, NodeOrder::Rows> {
+  static constexpr const char* name = "fluid-index-array";
+};
+
+template <class Variant>
+using DensePlan = Dense<typename Variant::Lattice, sizeof(typename Variant::Storage)>;
+struct DenseBox : OfOnePlan<DensePlan, NodeOrder::Rows> {
+  static constexpr const char* name = "dense";
+};
+
+template <class Variant>
+using UnpaddedDensePlan =
+    Dense<typename Variant::Lattice, sizeof(typename Variant::Storage), RowPadding::None>;
+struct UnpaddedDenseBox : OfOnePlan<UnpaddedDensePlan, NodeOrder::Rows> {
+  static constexpr const char* name = "dense-unpadded";
+};
+
+template <class Variant>
+using StagedDensePlan = Dense<typename Variant::Lattice, sizeof(typename Variant::Storage),
+                              RowPadding::To128Bytes, true>;
+struct SharedMemoryDenseBox : OfOnePlan<StagedDensePlan, NodeOrder::Rows> {
+  static constexpr const char* name = "dense-shared-memory";
+};
+
+template <class Variant>
+using CompactTilePlan =
+    CompactTiles<typename Variant::Lattice, 32 / sizeof(typename Variant::Storage)>;
+struct CompactTileNodes : OfOnePlan<CompactTilePlan, NodeOrder::Curve> {
+  static constexpr const char* name = "tiles-compact";
+};
+
+template <class Variant>
+using GhostTilePlan = GhostTiles<typename Variant::Lattice, sizeof(typename Variant::Storage)>;
+struct GhostBufferTiles : OfOnePlan<GhostTilePlan, NodeOrder::Curve> {
   static constexpr const char* name = "tiles-ghost-buffers";
-  static constexpr std::array orders{NodeOrder::Curve};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    using Lattice = typename Variant::Lattice;
-    return make(std::type_identity<GhostTiles<Lattice, sizeof(typename Variant::Storage)>>{});
-  }
 };
 
 // For D2Q9, 16x16 nodes as in the paper.
-struct LargeGhostBufferTiles {
+template <class Variant>
+using LargeGhostTilePlan =
+    GhostTiles<typename Variant::Lattice, sizeof(typename Variant::Storage), 1>;
+struct LargeGhostBufferTiles : OfOnePlan<LargeGhostTilePlan, NodeOrder::Curve> {
   static constexpr const char* name = "tiles-ghost-16x16";
-  static constexpr std::array orders{NodeOrder::Curve};
-  template <class Variant, class Make>
-  static auto plan(const FluidNodes&, const ComparatorRequest&, const Make& make) {
-    using Lattice = typename Variant::Lattice;
-    return make(std::type_identity<GhostTiles<Lattice, sizeof(typename Variant::Storage), 1>>{});
-  }
 };
 
 // Structures of a lattice; hybrids and compact tiles are made for three dimensions, staging for

@@ -263,9 +263,7 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
       geometry, velocities, tileSequence(setup, geometry), setup.part,
       setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : tiles::BorderTiles::First);
   if (setup.copies == 2) return;
-  setup.window = tiles::windowOf(setup.order,
-                                 setup.variant->storesMoments() ? tiles::StoredState::Moments
-                                                                : tiles::StoredState::Populations,
+  setup.window = tiles::windowOf(setup.order, setup.variant->axes.state,
                                  setup.variant->storageBytes, setup.ranks->alone());
   if (setup.window.shift != 0) return;
   setup.copies = 2;

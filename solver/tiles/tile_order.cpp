@@ -377,25 +377,6 @@ std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
   return axis;
 }
 
-std::uint32_t largestLayer(const TiledGeometry& geometry, TileSequence sequence,
-                           const RankPart& part) {
-  const unsigned log = cubeLog(sequence);
-  const std::size_t axis = layerAxis(geometry.grid, sequence);
-  const bool fromBorder =
-      std::find(part.role.begin(), part.role.end(), TileRole::Border) != part.role.end();
-  std::vector<std::uint32_t> layers;
-  if (fromBorder) layers = layersFromBorder(geometry, part, log);
-  std::vector<std::uint32_t> count(1);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
-    if (!part.owns(t)) continue;
-    const auto along = static_cast<std::size_t>(geometry.nonEmptyTiles[t][axis] >> log);
-    const std::size_t layer = fromBorder ? layers[t] : along;
-    if (layer >= count.size()) count.resize(layer + 1);
-    ++count[layer];
-  }
-  return *std::max_element(count.begin(), count.end());
-}
-
 TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence,
                      const RankPart& part, BorderTiles border) {
   TileOrder order;

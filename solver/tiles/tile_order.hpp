@@ -70,10 +70,6 @@ std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 // first layer from the border (layersFromBorder), followed by the other layers.
 enum class BorderTiles { First, FirstOfLayers };
 
-// Number of tiles of the largest layer, which approximates the distance of neighbours in slots.
-std::uint32_t largestLayer(const tiler::TiledGeometry& geometry, TileSequence sequence,
-                           const RankPart& part = {});
-
 // velocities: directions of the lattice, in its order. part: of which the geometry is.
 TileOrder orderTiles(const tiler::TiledGeometry& geometry,
                      std::span<const std::array<int, 3>> velocities,

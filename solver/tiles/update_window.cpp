@@ -27,9 +27,10 @@ std::uint32_t farthestNeighbour(std::span<const std::int32_t> neighbourTable, st
       tbb::blocked_range<std::uint32_t>(0, tiles, 1U << 12U), std::int64_t{0}, ofRange, farther));
 }
 
-StateWindow windowOf(const TileOrder& order, StoredState state, unsigned storageBytes, bool alone) {
+StateWindow windowOf(const TileOrder& order, model::StateId state, unsigned storageBytes,
+                     bool alone) {
   const std::uint32_t farthest = farthestNeighbour(order.neighbourTable, order.tiles);
-  const std::uint32_t chunk = state == StoredState::Moments
+  const std::uint32_t chunk = state == model::StateId::Moments
                                   ? chunkOfMoments(order.tiles, farthest)
                                   : chunkOfPopulations(order.tiles, storageBytes);
   return stateWindow(order.tiles, farthest, chunk, alone ? 0 : order.remote + order.ghosts);

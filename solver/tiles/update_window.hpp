@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "solver/model/axes.hpp"
 #include "solver/tiles/tile_order.hpp"
 
 namespace tessera::solver::tiles {
@@ -74,9 +75,8 @@ inline RingLayout ringLayout(std::uint64_t memory, std::uint64_t state) {
   return {memory, memory - state};
 }
 
-enum class StoredState { Populations, Moments };
-
 // Window of an order. alone: one rank, so no slots after the tiles are written during a step.
-StateWindow windowOf(const TileOrder& order, StoredState state, unsigned storageBytes, bool alone);
+StateWindow windowOf(const TileOrder& order, model::StateId state, unsigned storageBytes,
+                     bool alone);
 
 }  // namespace tessera::solver::tiles

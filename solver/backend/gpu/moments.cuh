@@ -172,7 +172,7 @@ class GpuMoments final
     openingOf_ = DeviceArray<std::int32_t>(around.openingOf);
     sources_ = DeviceArray<std::uint32_t>(around.sources);
     sourcesAgain_ = DeviceArray<std::uint32_t>(around.sourcesAgain);
-    if (again_ != 0) first_ = DeviceArray<Real>(around.nodes.size() * model::moment::count);
+    first_ = DeviceArray<Real>(again_ != 0 ? around.nodes.size() * model::moment::count : 0);
     if (state_.inPlace())
       results_ =
           DeviceArray<Real>(std::max(std::size_t{stepped_}, around.again) * model::moment::count);

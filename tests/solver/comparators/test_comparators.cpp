@@ -538,14 +538,19 @@ TEST_CASE("Comparators: --bench measures those of D2Q9 in a plane", "[unit]") {
 
 TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
   if (!findDevice() || comparators().front().makeCuda == nullptr) return;
-  for (const TilesFile& tiles :
-       {vessel(2), spheres(2), box({32, 12, 20}), mixed({48, 32, 16}, {true, true, false}),
-        plane({80, 48, 1}, {true, false, true})}) {
+  // In fp32 a thousand fused steps end up to 1.4e-5 apart in the faster flow of the mixed geometry.
+  const std::vector<std::pair<TilesFile, double>> geometries{
+      {vessel(2), 1e-5},
+      {spheres(2), 1e-5},
+      {box({32, 12, 20}), 1e-5},
+      {mixed({48, 32, 16}, {true, true, false}), 2e-5},
+      {plane({80, 48, 1}, {true, false, true}), 1e-5}};
+  for (const auto& [tiles, roundingF32] : geometries) {
     const FluidNodes curve(tiles.geometry, NodeOrder::Curve);
     const FluidNodes rows(tiles.geometry, NodeOrder::Rows);
     for (const ComparatorInfo& info : comparatorsOf(tiles.geometry)) {
       const FluidNodes& nodes = info.order == NodeOrder::Curve ? curve : rows;
-      const double rounding = info.precision == PrecisionId::F64 ? 1e-12 : 2e-5;
+      const double rounding = info.precision == PrecisionId::F64 ? 1e-12 : roundingF32;
       const auto host = info.makeCpu(nodes, {relaxation});
       host->set(start(tiles));
       host->advance(301);

@@ -41,6 +41,25 @@ TilesFile box(const Int3& nodes, double porosity) {
 constexpr std::array<TileSequence, 3> sequences{TileSequence::InLayers, TileSequence::InColumns,
                                                 TileSequence::InCubes};
 
+// Number of own tiles of the largest layer, in cubes of the sequence, from the border where there
+// is one.
+std::uint32_t largestLayer(const tiler::TiledGeometry& geometry, TileSequence sequence,
+                           const RankPart& part) {
+  const unsigned log = sequence == TileSequence::InCubes ? 2 : 0;
+  const std::size_t axis = layerAxis(geometry.grid, sequence);
+  const bool fromBorder = std::count(part.role.begin(), part.role.end(), TileRole::Border) != 0;
+  std::vector<std::uint32_t> layers;
+  if (fromBorder) layers = layersFromBorder(geometry, part, log);
+  std::map<std::size_t, std::uint32_t> count;
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if (part.owns(t))
+      ++count[fromBorder ? layers[t]
+                         : static_cast<std::size_t>(geometry.nonEmptyTiles[t][axis] >> log)];
+  std::uint32_t most = 0;
+  for (const auto& [layer, tiles] : count) most = std::max(most, tiles);
+  return most;
+}
+
 // Slots of chunks of a step as CudaState makes them of single tiles.
 struct Chunk {
   std::uint32_t first;
@@ -165,7 +184,7 @@ TEST_CASE("Border layers: the in-place update overwrites nothing that is still r
       const Part part = partInLayers(tiles, ranks, rank, TileSequence::InLayers);
       const TileOrder& order = part.order;
       const std::uint32_t behind = order.remote + order.ghosts;
-      const StateWindow window = windowOf(order, StoredState::Populations, 8, false);
+      const StateWindow window = windowOf(order, StateId::Populations, 8, false);
       REQUIRE(window.shift > 0);
       const std::int64_t shift = window.shift;
       const std::vector<Chunk> chunks = chunksOf(order.tiles, window);
@@ -200,8 +219,7 @@ TEST_CASE("Border layers: concurrent chunks leave each other's tiles alone, roun
                                     ? orderTiles(tiles.geometry, D3Q19::c, TileSequence::InLayers)
                                     : partInLayers(tiles, 2, 0, TileSequence::InLayers).order;
         const std::uint32_t behind = order.remote + order.ghosts;
-        const StoredState state =
-            valuesOfSlot == 10 * 64 ? StoredState::Moments : StoredState::Populations;
+        const StateId state = valuesOfSlot == 10 * 64 ? StateId::Moments : StateId::Populations;
         const StateWindow window = windowOf(order, state, storage, ranks == 1);
         REQUIRE(window.shift > 0);
         const std::uint64_t slotBytes = valuesOfSlot * storage;
@@ -225,7 +243,7 @@ TEST_CASE("Border layers: the window of moments holds tiles of other ranks besid
   const TileOrder order = partInLayers(tiles, 3, 1, TileSequence::InColumns).order;
   const std::uint32_t behind = order.remote + order.ghosts;
   CHECK(behind > 0);
-  const std::uint32_t shift = windowOf(order, StoredState::Moments, 8, false).shift;
+  const std::uint32_t shift = windowOf(order, StateId::Moments, 8, false).shift;
   CHECK(shift > behind);
   CHECK(shift - behind <= windowShareOfMoments(order.tiles) * order.tiles + 32);
 }

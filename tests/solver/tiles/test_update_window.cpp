@@ -89,22 +89,21 @@ TEST_CASE(
 // (f64) and 1.3 (f32, f16) of a copy at 10 million nodes, 1.05 above 100 million; moments 1.25 and
 // 1.08.
 TEST_CASE("In-place update: the window is little larger than one copy", "[unit]") {
-  const auto factor = [](int tilesAcross, StoredState state, unsigned bytes) {
+  const auto factor = [](int tilesAcross, StateId state, unsigned bytes) {
     const auto n = static_cast<std::uint32_t>(tilesAcross);
     const std::uint32_t tiles = n * n * n;
     const std::uint32_t farthest = n * n + n + 1;
-    const std::uint32_t chunk = state == StoredState::Moments ? chunkOfMoments(tiles, farthest)
-                                                              : chunkOfPopulations(tiles, bytes);
+    const std::uint32_t chunk = state == StateId::Moments ? chunkOfMoments(tiles, farthest)
+                                                          : chunkOfPopulations(tiles, bytes);
     return 1.0 + static_cast<double>(stateWindow(tiles, farthest, chunk).shift) / tiles;
   };
-  CHECK(factor(54, StoredState::Populations, 8) < 1.14);
-  CHECK(factor(54, StoredState::Populations, 4) < 1.3);
-  CHECK(factor(54, StoredState::Populations, 2) < 1.3);
-  for (const unsigned bytes : {2U, 4U, 8U})
-    CHECK(factor(118, StoredState::Populations, bytes) < 1.05);
-  CHECK(factor(54, StoredState::Moments, 4) < 1.251);
-  CHECK(factor(54, StoredState::Moments, 4) > 1.2);
-  CHECK(factor(118, StoredState::Moments, 4) < 1.081);
+  CHECK(factor(54, StateId::Populations, 8) < 1.14);
+  CHECK(factor(54, StateId::Populations, 4) < 1.3);
+  CHECK(factor(54, StateId::Populations, 2) < 1.3);
+  for (const unsigned bytes : {2U, 4U, 8U}) CHECK(factor(118, StateId::Populations, bytes) < 1.05);
+  CHECK(factor(54, StateId::Moments, 4) < 1.251);
+  CHECK(factor(54, StateId::Moments, 4) > 1.2);
+  CHECK(factor(118, StateId::Moments, 4) < 1.081);
   CHECK(stateWindow(8, 7, 0).shift == 0);
 }
 
