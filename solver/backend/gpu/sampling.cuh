@@ -144,6 +144,8 @@ class GpuSampling {
     const bool links = links_.size() != 0 || scheme.openings().coupled();
     if (links || forces_.needReflected()) select(scheme, coefficients);
     if (links) scheme.sampleLinks(samples);
+    // Solved pressures have replaced the values of the step that they were solved from.
+    if (forces_.needReflected() && scheme.openings().coupled()) select(scheme, coefficients);
     scheme.sampleForces(keep);
   }
   void addKeptLinks() {
