@@ -136,10 +136,7 @@ std::string choicesText(const Setup& setup) {
   if (setup.automaticWalls)
     text += setup.run.walls == boundary::WallScheme::Multireflection
                 ? "walls        multireflection: the geometry says where they lie between nodes\n"
-                : fmt::format("walls        halfway: {}\n",
-                              setup.variant->storesMoments()
-                                  ? "a state of moments has no others"
-                                  : "voxels do not say where they lie between nodes");
+                : "walls        halfway: voxels do not say where they lie between nodes\n";
   return text;
 }
 

@@ -56,6 +56,7 @@ struct StateCounts {
   double wallExtraBytes = 0.0;  // moving walls
   double forceNodes = 0.0;      // with links to walls whose forces are sampled
   double columnBytes = 0.0;     // tables of columns of tiles, of moments on a GPU
+  double separateBytes = 0.0;   // nodes of moments that are stepped separately
 };
 constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
@@ -73,7 +74,7 @@ constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
          (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks +
          wallDepthBytes * n.wallDepths + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
          wallNearBytes * n.wallNears + n.wallExtraBytes + forceNodeBytes * n.forceNodes +
-         forceTileBytes * n.tiles + n.columnBytes;
+         forceTileBytes * n.tiles + n.columnBytes + n.separateBytes;
 }
 
 // Copy of the state in memory from which a checkpoint is written while steps continue.

@@ -13,14 +13,6 @@
 
 namespace tessera::solver::backend {
 
-// Walls of a scheme that has only halfway bounce-back, which is part of the step: no memory.
-struct HalfwayWalls {
-  [[nodiscard]] bool any() const { return false; }
-  [[nodiscard]] bool fresh() const { return false; }
-  [[nodiscard]] std::vector<double> memory() const { return {}; }
-  void setMemory(std::span<const double>) {}
-};
-
 template <class Target, class Scheme>
 class SchemeBackend final : public Backend {
  public:

@@ -84,24 +84,6 @@ TESSERA_HOST_DEVICE void rebuildOpeningNode(const Real (&moments)[model::moment:
   });
 }
 
-// Sums of the populations that arrive at opening node k, once the scratch state is filled.
-template <class Lattice, class View, class Real = typename View::Real>
-TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const View& view,
-                                                              const OpeningNodeLocation& place,
-                                                              std::uint32_t k,
-                                                              const SmallState<Real>& small) {
-  const model::MomentNode<Lattice, View> node(view, place.slot, place.local);
-  Real arrived[Lattice::q];
-  model::forEach<Lattice::q - 1>(
-      [&](auto n) { arrived[n + 1] = node.template arrivesByWeight<n + 1>(); });
-  model::forEach<Lattice::q - 1>([&](auto n) {
-    if ((place.incoming >> (n + 1) & 1U) != 0)
-      arrived[n + 1] = small.populations[small.template arriving<Lattice>(k, n + 1)] /
-                       Real(model::weight<Lattice>(n + 1));
-  });
-  return model::sumUp<Lattice, Real>(node.restByWeight(), [&](auto i) { return arrived[i]; });
-}
-
 template <class Lattice, class View, class Real = typename View::Real>
 TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfNode(
     const model::MomentNode<Lattice, View>& node) {

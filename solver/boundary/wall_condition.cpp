@@ -101,13 +101,13 @@ std::vector<WallCondition> readWalls(const stage::CaseFile& file, const TiledGeo
   return walls;
 }
 
-WallScheme automaticWalls(const TiledGeometry& geometry, bool moments, comm::Ranks& ranks) {
+WallScheme automaticWalls(const TiledGeometry& geometry, comm::Ranks& ranks) {
   bool between = false;
   tiler::forWallLinks(geometry, [&](const tiler::BoundaryLink& link) {
     between = between || link.distance != 0.5;
   });
   const bool anywhere = comm::largestOf(ranks, between ? 1.0 : 0.0) > 0.0;
-  return anywhere && !moments ? WallScheme::Multireflection : WallScheme::Halfway;
+  return anywhere ? WallScheme::Multireflection : WallScheme::Halfway;
 }
 
 bool needWallLinks(WallScheme scheme, const std::vector<WallCondition>& conditions) {

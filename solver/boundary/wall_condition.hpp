@@ -35,8 +35,8 @@ std::vector<WallCondition> readWalls(const stage::CaseFile& file,
                                      const tiler::TiledGeometry& geometry);
 
 // Scheme of "auto": multireflection where the geometry says where walls lie between nodes, on any
-// rank; halfway for voxels, and for a state of moments.
-WallScheme automaticWalls(const tiler::TiledGeometry& geometry, bool moments, comm::Ranks& ranks);
+// rank; halfway for voxels.
+WallScheme automaticWalls(const tiler::TiledGeometry& geometry, comm::Ranks& ranks);
 
 // Whether some walls need more than the halfway bounce-back of the step.
 bool needWallLinks(WallScheme scheme, const std::vector<WallCondition>& conditions);

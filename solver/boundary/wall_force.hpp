@@ -24,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/boundary/moment_walls.hpp"
 #include "solver/boundary/wall_links.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/model/moment_node.hpp"
@@ -179,17 +180,20 @@ struct ExchangedPopulations {
   }
 };
 
-// Exchange of a state of moments, whose walls are halfway and at rest.
-template <class LatticeType, class View>
+// Exchange of a state of moments after reflectMoments(). It has no symmetry planes.
+template <class Variant, class View>
 struct ExchangedMoments {
-  using Lattice = LatticeType;
+  using Lattice = typename Variant::Lattice;
   View view;
+  MomentWallView<Variant> walls;
 
+  // reflected: index in MomentWallView::values; negative: halfway, at rest.
   template <int i>
-  TESSERA_HOST_DEVICE ExchangedPair of(const WallForceNode& node, std::int64_t) const {
+  TESSERA_HOST_DEVICE ExchangedPair of(const WallForceNode& node, std::int64_t reflected) const {
     const double out =
         double(model::MomentNode<Lattice, View>(view, node.slot, node.local).template own<i>());
-    return {out, out, 0.5};
+    if (reflected < 0) return {out, out, 0.5};
+    return {out, double(walls.values[reflected]), (walls.links[reflected].distance + 1) / 65536.0};
   }
   [[nodiscard]] TESSERA_HOST_DEVICE ExchangedPair of(const WallForceMirror&) const {
     return {0.0, 0.0, 0.5};

@@ -96,6 +96,11 @@ struct WallView {
   const typename Variant::Real* memory;  // arrivals of the step before; null: not known
   typename Variant::Real* memoryNext;    // arrivals of this step; null: not needed
   typename Variant::Storage* values;     // reflected populations, then those they replaced
+
+  // Whether multireflection has the nodes that it reads.
+  [[nodiscard]] TESSERA_HOST_DEVICE bool isDeep(std::uint64_t k) const {
+    return depths != nullptr && depths[k].known != 0;
+  }
 };
 
 // Reads populations of the nodes at a wall.
@@ -119,22 +124,49 @@ TESSERA_HOST_DEVICE std::uint64_t ownIndex(const WallLink& link) {
 
 constexpr double shareOfBouzidi = 1.0 / 32.0;
 
+// Populations that link k reads: f_i and f_o of its node, of the one behind and of the one behind
+// that.
 template <class Variant>
-TESSERA_HOST_DEVICE typename Variant::Real multireflected(const WallLink& link,
-                                                          const WallDepth& depth,
-                                                          const typename Variant::Storage* state,
-                                                          typename Variant::Real push) {
+struct LinkPopulations {
   using Real = typename Variant::Real;
-  const PopulationsAt<Variant> at{state};
-  const int i = link.direction;
-  const int o = turned(i);
-  const Real q = (Real(link.distance) + Real(1)) / Real(65536);
+  const WallView<Variant>& walls;
+  std::uint64_t k;
+  PopulationsAt<Variant> at;
+
+  [[nodiscard]] TESSERA_HOST_DEVICE const WallLink& link() const { return walls.links[k]; }
+  [[nodiscard]] TESSERA_HOST_DEVICE const WallDepth& depth() const { return walls.depths[k]; }
+  [[nodiscard]] TESSERA_HOST_DEVICE int turnedBack() const { return turned(link().direction); }
+
+  [[nodiscard]] TESSERA_HOST_DEVICE Real along() const {
+    return at(link().slot, link().direction, link().local);
+  }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real against() const {
+    return at(link().slot, turnedBack(), link().local);
+  }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real arriving() const {
+    return at(link().fromSlot, link().fromDirection, link().fromLocal);
+  }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real alongBehind() const {
+    return at(depth().slot, link().direction, depth().local);
+  }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real againstBehind() const {
+    return at(depth().slot, turnedBack(), depth().local);
+  }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real alongFar() const {
+    return at(depth().farSlot, link().direction, depth().farLocal);
+  }
+};
+
+// at: as LinkPopulations.
+template <class Real, class At>
+TESSERA_HOST_DEVICE Real multireflected(std::uint16_t distance, const At& at, Real push) {
+  const Real q = (Real(distance) + Real(1)) / Real(65536);
   const Real scale = Real(1) / ((Real(1) + q) * (Real(1) + q));
-  const Real near = (Real(1) - Real(2) * q - Real(2) * q * q) * scale;
+  const Real near = model::multiplyAdd(Real(-2) * q, q, Real(1) - Real(2) * q) * scale;
   const Real far = q * q * scale;
-  return at(link.slot, i, link.local) + Real(2) * scale * push +
-         near * (at(depth.slot, i, depth.local) - at(link.slot, o, link.local)) +
-         far * (at(depth.farSlot, i, depth.farLocal) - at(depth.slot, o, depth.local));
+  const Real own = model::multiplyAdd(Real(2) * scale, push, at.along());
+  return model::multiplyAdd(far, Real(at.alongFar() - at.againstBehind()),
+                            model::multiplyAdd(near, Real(at.alongBehind() - at.against()), own));
 }
 
 // Reflected population, f = own + share * a.
@@ -144,54 +176,61 @@ struct Returning {
   Real share;
 };
 
-template <class Variant>
-TESSERA_HOST_DEVICE Returning<typename Variant::Real> returning(
-    const WallView<Variant>& walls, std::uint64_t k, const typename Variant::Storage* state,
-    typename Variant::Real ramp) {
-  using Real = typename Variant::Real;
-  const WallLink& link = walls.links[k];
-  const Real push = walls.push == nullptr ? Real(0) : Real(walls.push[k]) * ramp;
-  const PopulationsAt<Variant> at{state};
-  const Real twice = Real(2) * (Real(link.distance) + Real(1)) / Real(65536);
-  const Real out = at(link.slot, link.direction, link.local);
-  if (twice < Real(1)) return {twice * out + push, Real(1) - twice};
-  const Real in = at(link.slot, turned(link.direction), link.local);
-  return {(out + (twice - Real(1)) * in + push) / twice, Real(0)};
+template <class Real, class At>
+TESSERA_HOST_DEVICE Returning<Real> returning(std::uint16_t distance, const At& at, Real push) {
+  const Real twice = Real(2) * (Real(distance) + Real(1)) / Real(65536);
+  const Real out = at.along();
+  if (twice < Real(1)) return {model::multiplyAdd(twice, out, push), Real(1) - twice};
+  return {(model::multiplyAdd(twice - Real(1), at.against(), out) + push) / twice, Real(0)};
 }
 
-// The population reflected at links[k]; changes none, but remembers the arrival.
+// The population reflected at link k; changes none, but remembers the arrival. Written with
+// multiplyAdd(), so that its bits do not depend on the kernel. walls: a view of
+// wall links; atLink(k): its populations, as LinkPopulations.
+template <class Real, class View, class AtLink>
+TESSERA_HOST_DEVICE Real reflectedAt(const View& walls, std::uint64_t k, const AtLink& atLink,
+                                     Real ramp) {
+  const auto pushOf = [&](std::uint64_t link) {
+    return walls.push == nullptr ? Real(0) : model::multiplyRounded(Real(walls.push[link]), ramp);
+  };
+  const auto& link = walls.links[k];
+  const auto at = atLink(k);
+  const Returning<Real> one = returning<Real>(link.distance, at, pushOf(k));
+  Real value = one.own;
+  if (link.pair == 0) {
+    const Real arriving = one.share == Real(0) ? Real(0) : at.arriving();
+    value =
+        model::multiplyAdd(one.share, walls.memory == nullptr ? arriving : walls.memory[k], value);
+    if (walls.isDeep(k))
+      value = model::multiplyAdd(Real(1.0 - shareOfBouzidi),
+                                 Real(multireflected<Real>(link.distance, at, pushOf(k)) - value),
+                                 value);
+    if (walls.memoryNext != nullptr) walls.memoryNext[k] = arriving;
+  } else {
+    const std::uint64_t other = link.pair == 1 ? k + 1 : k - 1;
+    const Returning<Real> two =
+        returning<Real>(walls.links[other].distance, atLink(other), pushOf(other));
+    value = walls.memory == nullptr ? model::multiplyAdd(one.share, two.own, one.own) /
+                                          model::multiplyAdd(-one.share, two.share, Real(1))
+                                    : model::multiplyAdd(one.share, walls.memory[k], one.own);
+    if (walls.memoryNext != nullptr)
+      walls.memoryNext[k] = model::multiplyAdd(
+          two.share, walls.memory == nullptr ? value : walls.memory[other], two.own);
+  }
+  return value;
+}
+
 template <class Variant>
 TESSERA_HOST_DEVICE typename Variant::Storage bouncedWall(const WallView<Variant>& walls,
                                                           std::uint64_t k,
                                                           const typename Variant::Storage* state,
                                                           typename Variant::Real ramp) {
-  using Real = typename Variant::Real;
-  const WallLink& link = walls.links[k];
-  const Returning<Real> one = returning<Variant>(walls, k, state, ramp);
-  Real value = one.own;
-  if (link.pair == 0) {
-    const Real arriving =
-        one.share == Real(0)
-            ? Real(0)
-            : PopulationsAt<Variant>{state}(link.fromSlot, link.fromDirection, link.fromLocal);
-    value += one.share * (walls.memory == nullptr ? arriving : walls.memory[k]);
-    if (walls.depths != nullptr && walls.depths[k].known != 0) {
-      const Real push = walls.push == nullptr ? Real(0) : Real(walls.push[k]) * ramp;
-      value += Real(1.0 - shareOfBouzidi) *
-               (multireflected<Variant>(link, walls.depths[k], state, push) - value);
-    }
-    if (walls.memoryNext != nullptr) walls.memoryNext[k] = arriving;
-  } else {
-    const std::uint64_t other = link.pair == 1 ? k + 1 : k - 1;
-    const Returning<Real> two = returning<Variant>(walls, other, state, ramp);
-    value = walls.memory == nullptr
-                ? (one.own + one.share * two.own) / (Real(1) - one.share * two.share)
-                : one.own + one.share * walls.memory[k];
-    if (walls.memoryNext != nullptr)
-      walls.memoryNext[k] =
-          two.own + two.share * (walls.memory == nullptr ? value : walls.memory[other]);
-  }
-  return typename Variant::Storage(value);
+  return typename Variant::Storage(reflectedAt<typename Variant::Real>(
+      walls, k,
+      [&](std::uint64_t link) {
+        return LinkPopulations<Variant>{walls, link, {state}};
+      },
+      ramp));
 }
 
 template <class Variant>

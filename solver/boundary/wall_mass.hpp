@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/model/device_arithmetic.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::boundary {
@@ -56,6 +57,11 @@ struct WallMassView {
   // By node, share of the excess that each neighbour takes; after each time the other one.
   typename Variant::Real* shares[2];
   typename Variant::Storage* values;  // by own node: rest populations, then those they replaced
+
+  // A choice, not an index, for which the array would lie in local memory.
+  [[nodiscard]] TESSERA_HOST_DEVICE typename Variant::Real* sharesAfter(int times) const {
+    return times % 2 == 0 ? shares[0] : shares[1];
+  }
 };
 
 // Mass that a link brings in beyond what it takes out.
@@ -75,23 +81,23 @@ TESSERA_HOST_DEVICE void findExcess(const WallMassView<Variant>& mass, std::uint
                                     typename Variant::Real ramp, const Excess& excess) {
   using Real = typename Variant::Real;
   const WallNode& node = mass.nodes[n];
-  Real sum = mass.expected == nullptr ? Real(0) : -Real(mass.expected[n]) * ramp;
+  Real sum =
+      mass.expected == nullptr ? Real(0) : model::multiplyRounded(-Real(mass.expected[n]), ramp);
   for (std::uint32_t k = node.firstLink; k < node.firstLink + node.links; ++k) sum += excess(k);
   mass.shares[0][n] = sum / Real(node.nears);
 }
 
-template <class Variant>
-TESSERA_HOST_DEVICE typename Variant::Real sumOfNear(const WallMassView<Variant>& mass,
-                                                     const WallNode& node,
-                                                     const typename Variant::Real* values) {
-  using Real = typename Variant::Real;
+// nears: WallMass::near.
+template <class Real>
+TESSERA_HOST_DEVICE Real sumOfNear(const std::uint32_t* nears, const WallNode& node,
+                                   const Real* values) {
   constexpr int together = 8;  // so that a device waits once for all of them
   Real sum(0);
   const std::uint32_t end = node.firstNear + node.nears;
   for (std::uint32_t first = node.firstNear; first < end; first += together) {
     Real near[together];
     model::forEach<together>(
-        [&](auto k) { near[k] = values[mass.near[first + k < end ? first + k : end - 1]]; });
+        [&](auto k) { near[k] = values[nears[first + k < end ? first + k : end - 1]]; });
     model::forEach<together>([&](auto k) {
       if (first + k < end) sum += near[k];
     });
@@ -104,8 +110,8 @@ template <class Variant>
 TESSERA_HOST_DEVICE void shareExcess(const WallMassView<Variant>& mass, int times,
                                      std::uint64_t n) {
   const WallNode& node = mass.nodes[n];
-  mass.shares[times % 2][n] = sumOfNear<Variant>(mass, node, mass.shares[(times + 1) % 2]) /
-                              typename Variant::Real(node.nears);
+  mass.sharesAfter(times)[n] =
+      sumOfNear(mass.near, node, mass.sharesAfter(times + 1)) / typename Variant::Real(node.nears);
 }
 
 template <class Variant>
@@ -121,7 +127,7 @@ TESSERA_HOST_DEVICE typename Variant::Storage correctedRest(
   using Real = typename Variant::Real;
   const WallNode& node = mass.nodes[n];
   const Real rest(state[restIndex<Variant>(node)]);
-  return typename Variant::Storage(rest - sumOfNear<Variant>(mass, node, mass.shares[times % 2]));
+  return typename Variant::Storage(rest - sumOfNear(mass.near, node, mass.sharesAfter(times)));
 }
 
 // Exchanges the corrected rest population with the node's own; applied twice, it restores the

@@ -41,10 +41,15 @@ struct MomentNode {
   TESSERA_HOST_DEVICE Real own() const {
     return Real(weight<Lattice>(i)) * byWeight<i>(slot, local);
   }
-  // f_i / w_i that arrives; from openings: whatever their ghosts hold. A choice of address, not of
-  // loads, so that those of all directions are in flight at once.
+  // Where f_i arrives from: the node at x - c_i, or, at a wall, the node itself, whose opposite
+  // population comes back.
+  struct Source {
+    std::uint32_t slot;
+    int local;
+    bool reversed;
+  };
   template <int i>
-  TESSERA_HOST_DEVICE Real arrivesByWeight() const {
+  TESSERA_HOST_DEVICE Source source() const {
     constexpr auto c = Lattice::c[i];
     const int x = (local & 3) - c[0];
     const int y = (local >> 2 & 3) - c[1];
@@ -54,8 +59,15 @@ struct MomentNode {
         view.neighbourTable[static_cast<std::uint64_t>(slot) * neighbourStride +
                             static_cast<unsigned>(n)]);
     const bool fromWall = (mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0;
-    return byWeight<i>(fromWall ? slot : from,
-                       fromWall ? local : (x & 3) + 4 * (y & 3) + 16 * (z & 3), fromWall);
+    return {fromWall ? slot : from, fromWall ? local : (x & 3) + 4 * (y & 3) + 16 * (z & 3),
+            fromWall};
+  }
+  // f_i / w_i that arrives; from openings: whatever their ghosts hold. A choice of address, not of
+  // loads, so that those of all directions are in flight at once.
+  template <int i>
+  TESSERA_HOST_DEVICE Real arrivesByWeight() const {
+    const Source from = source<i>();
+    return byWeight<i>(from.slot, from.local, from.reversed);
   }
   [[nodiscard]] TESSERA_HOST_DEVICE Real restByWeight() const { return byWeight<0>(slot, local); }
   // r, momentum and second moments of its populations after its last collision.

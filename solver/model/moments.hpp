@@ -32,12 +32,25 @@ constexpr int ofSign(int first, int c) {
 }
 }  // namespace moment
 
-// Orders of a tile's 64 x 10 values in memory: at(m, l) is the position of value m of local node l.
+// The stored values of a node.
+template <class Real>
+struct AllMoments {
+  Real of[moment::count];
+};
+
+// Orders of a tile's 64 x 10 values in memory: at(m, l) is the position of value m of local node l,
+// load() reads those of a node.
 
 // Value after value, each of the 64 nodes: on the CPU, whose vectors are of nodes, and in files.
 struct MomentsByValue {
   TESSERA_HOST_DEVICE static constexpr unsigned at(int m, int l) {
     return static_cast<unsigned>(m) * 64U + static_cast<unsigned>(l);
+  }
+  template <class Real>
+  TESSERA_HOST_DEVICE static AllMoments<Real> load(const Real* tile, int l) {
+    AllMoments<Real> all;
+    for (int m = 0; m < moment::count; ++m) all.of[m] = tile[at(m, l)];
+    return all;
   }
 };
 
@@ -52,9 +65,11 @@ struct MomentsByPlane {
   // P+ Y+ Z+ zz, P- Y- Z- yy, xx yz in pairs; P+ Y+ Z+ yy, P- Y- Z- zz, xx yz in fours: both with
   // values of a sign together.
   TESSERA_HOST_DEVICE static constexpr int rank(int m) {
-    constexpr int pairs[moment::count] = {0, 4, 1, 5, 2, 6, 8, 7, 3, 9};
-    constexpr int fours[moment::count] = {0, 4, 1, 5, 2, 6, 8, 3, 7, 9};
-    return group == 2 ? pairs[m] : fours[m];
+    // Digits of the ranks of values 9, 8, ... 0: an array, indexed at run time, would lie in local
+    // memory.
+    constexpr std::uint64_t pairs = 0x9378625140;
+    constexpr std::uint64_t fours = 0x9738625140;
+    return static_cast<int>((group == 2 ? pairs : fours) >> (4 * m) & 15U);
   }
   // Values of a node in the group of a rank.
   TESSERA_HOST_DEVICE static constexpr int width(int rank) {
@@ -65,6 +80,23 @@ struct MomentsByPlane {
     const int r = rank(m);
     return static_cast<unsigned>((l >> 4) * plane + r / group * group * 16 + (l & 15) * width(r) +
                                  r % group);
+  }
+  // By groups, whose loads the compiler leaves out where none of their values is used.
+  TESSERA_HOST_DEVICE static AllMoments<Real> load(const Real* tile, int l) {
+    AllMoments<Real> all;
+    forEach<(moment::count + group - 1) / group>([&](auto g) {
+      constexpr int first = g * group;
+      struct alignas(sizeof(Real) * width(first)) Group {
+        Real of[width(first)];
+      };
+      const Real* from = tile + (l >> 4) * plane + first * 16 + (l & 15) * width(first);
+      const Group values = *reinterpret_cast<const Group*>(from);
+      forEach<moment::count>([&](auto m) {
+        constexpr int r = rank(m);
+        if constexpr (r / group == g) all.of[m] = values.of[r % group];
+      });
+    });
+    return all;
   }
 };
 

@@ -7,6 +7,7 @@
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/boundary/opening_force.hpp"
+#include "solver/domain/separate_nodes.hpp"
 #include "solver/run/linear_moments.hpp"
 
 namespace tessera::solver::run {
@@ -42,6 +43,12 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallNears = static_cast<double>(setup.walls.mass.near.size());
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);
   counts.columnBytes = setup.columnBytes;
+  if (setup.variant->storesMoments()) {
+    const double wallNodes = setup.walls.mass.nodes.empty() ? counts.wallLinks : counts.wallNodes;
+    counts.separateBytes = domain::separateNodeBytes(
+        wallNodes + counts.openingLinks, counts.tiles, setup.variant->storageBytes,
+        setup.backend == BackendKind::Cuda && setup.ranks->alone());
+  }
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
                            : 0.0;

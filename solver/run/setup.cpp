@@ -107,10 +107,9 @@ void checkMoments(const cases::SolverCase& run) {
   const auto refuse = [](const std::string& what) {
     fail(ExitCode::Usage, what + " needs populations; use --state populations, or leave it out");
   };
-  if (run.walls != boundary::WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
+  if (run.walls == boundary::WallScheme::SingleNode) refuse("[solver] walls = \"single-node\"");
   for (const boundary::WallCondition& wall : run.wallConditions)
-    if (wall.kind != boundary::WallKind::Rest)
-      refuse("a [[wall]] that moves or is a symmetry plane");
+    if (wall.kind == boundary::WallKind::Symmetry) refuse("a [[wall]] that is a symmetry plane");
   for (const boundary::Condition& opening : run.openings)
     if (boundary::prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
@@ -246,9 +245,8 @@ CollisionReason chooseCollision(const TiledGeometry& geometry, comm::Ranks& rank
 
 // Chooses what the case leaves to the program. Returns the reason of the collision.
 CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
-  const bool moments = run.state == model::StateId::Moments;
   if (run.walls == boundary::WallScheme::Auto)
-    run.walls = boundary::automaticWalls(geometry, moments, ranks);
+    run.walls = boundary::automaticWalls(geometry, ranks);
   const CollisionReason reason =
       run.automaticCollision ? chooseCollision(geometry, ranks, run) : CollisionReason::Given;
   if (reason != CollisionReason::Advection) chooseEquilibrium(geometry, run);
@@ -278,8 +276,7 @@ double columnTableBytes(const Setup& setup, const TiledGeometry& geometry) {
   positions.reserve(geometry.tiles());
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     if (setup.part.owns(t)) positions.push_back(geometry.nonEmptyTiles[t]);
-  return domain::columnTablesBytes(positions, setup.variant->storageBytes,
-                                   setup.ranks->alone() && geometry.openings.empty());
+  return domain::columnTablesBytes(positions, setup.variant->storageBytes, setup.ranks->alone());
 }
 
 Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,

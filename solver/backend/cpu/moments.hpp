@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Storage scheme of moments on the CPU: two copies, TBB over tiles. Traffic per node: 10 reads and
-// 10 writes instead of 19 each with populations. Nodes at openings are stepped after their tiles,
-// from a scratch copy of their populations.
+// 10 writes instead of 19 each with populations. Nodes at openings and at walls other than halfway
+// ones at rest are stepped after their tiles (domain/separate_nodes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,19 @@
 #include <vector>
 
 #include "solver/backend/cpu/moment_tile.hpp"
+#include "solver/backend/cpu/moment_walls.hpp"
 #include "solver/backend/cpu/scheme.hpp"
 #include "solver/backend/scheme_backend.hpp"
 #include "solver/boundary/moment_openings.hpp"
+#include "solver/boundary/separate_node.hpp"
+#include "solver/domain/separate_nodes.hpp"
 
 namespace tessera::solver::backend {
 
 template <model::VariantModel Variant>
-class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, HalfwayWalls> {
-  using Base = CpuScheme<Variant, typename Variant::Real, HalfwayWalls>;
+class CpuMoments final
+    : public CpuScheme<Variant, typename Variant::Real, CpuMomentWalls<Variant>> {
+  using Base = CpuScheme<Variant, typename Variant::Real, CpuMomentWalls<Variant>>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   using Equilibrium = typename Variant::Equilibrium;
@@ -33,12 +37,12 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
             boundary::takeOpenings(domain.links, domain.stencils.nodes, domain.copies, Lattice::q),
             domain, relaxation) {}
 
-  void applyBoundaries(const Pass& pass, Cpu::Queue) { fillOpenings(pass.first, true); }
+  void applyBoundaries(const Pass& pass, Cpu::Queue) { fillBoundaries(pass.first, true); }
   void stepTiles(const Pass&, const PassPart& part, Cpu::Queue) {
     forced_ ? stepPart<true>(part) : stepPart<false>(part);
   }
   void completeTiles(const Pass&, TileRange tiles, Cpu::Queue) {
-    forced_ ? stepOpeningNodes<true>(tiles) : stepOpeningNodes<false>(tiles);
+    forced_ ? stepSeparateNodes<true>(tiles) : stepSeparateNodes<false>(tiles);
   }
 
   // With the boundary values of selected step 0.
@@ -46,8 +50,11 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
     rebuildOpenings();
     openings_.template sample<Variant>(small_.data(), parameters_, samples);
   }
+  // Of the step that follows, selected step 0.
   void sampleForces(bool keep) {
-    forces_.sum(boundary::ExchangedMoments<Lattice, View>{view()}, 1.0, keep);
+    if (forces_.needReflected()) fillBoundaries(0, false);
+    forces_.sum(boundary::ExchangedMoments<Variant, View>{view(), walls_.view()}, openings_.ramp(0),
+                keep);
   }
   [[nodiscard]] PartialSample sampleTile(std::uint32_t slot) const;
   void sampleFields(std::uint32_t first, std::uint32_t count, std::span<float> values);
@@ -62,13 +69,25 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   using Base::parameters_;
   using Base::state_;
   using Base::tiles_;
+  using Base::walls_;
 
-  // The border is complete when nodes at openings are, which all tiles may hold.
   CpuMoments(boundary::MomentOpenings nodes, domain::Domain& domain,
              const model::Relaxation& relaxation)
-      : Base(std::move(domain), {}, relaxation,
-             nodes.nodes.empty() ? domain.borderTiles : domain.tiles, perSlot),
+      : CpuMoments(nodes, boundary::takeWalls(std::move(domain.walls), nodes), domain, relaxation) {
+  }
+  CpuMoments(boundary::MomentOpenings& nodes, boundary::MomentWalls walls, domain::Domain& domain,
+             const model::Relaxation& relaxation)
+      : CpuMoments(nodes, domain::separateNodes(domain, nodes, walls, false), walls, domain,
+                   relaxation) {}
+  // The border is complete when separate nodes are, which all tiles may hold.
+  CpuMoments(boundary::MomentOpenings& nodes, domain::SeparateNodes separate,
+             boundary::MomentWalls& walls, domain::Domain& domain,
+             const model::Relaxation& relaxation)
+      : Base(std::move(domain), CpuMomentWalls<Variant>(std::move(walls)), relaxation,
+             separate.atBoundaries.size() == 0 ? domain.borderTiles : domain.tiles, perSlot),
         openingNodes_(std::move(nodes)),
+        separate_(std::move(separate)),
+        places_(separate_.atBoundaries.places()),
         small_(model::populationIndex<Lattice>(openingNodes_.smallSlots, 0, 0)) {}
 
   [[nodiscard]] View view() const {
@@ -77,14 +96,25 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   [[nodiscard]] boundary::SmallState<Real> small() {
     return {small_.data(), openingNodes_.smallSlots / 2};
   }
-  // Calls body(location, sums of gathered populations) for each opening node in a range of tiles.
+  [[nodiscard]] boundary::StateMoments<Real, model::MomentsByValue> now() const {
+    return {state_.now()};
+  }
+  [[nodiscard]] boundary::SeparateView<Variant> separateView() {
+    return {separate_.known.view(), separate_.nodes.data(),     small(),
+            walls_.view().values,   walls_.plan().nodes.data(), walls_.plan().mass.near.data(),
+            walls_.shares()};
+  }
+  // Calls body(slot, local, sums of gathered populations) for each separate node in a range of
+  // tiles.
   template <class Body>
-  void forOpeningNodes(TileRange tiles, const Body& body) {
-    parallelIndices(openingNodes_.stepped, 1, [&](std::size_t k) {
-      const boundary::OpeningNodeLocation& place = openingNodes_.nodes[k];
-      if (place.slot < tiles.first || place.slot >= tiles.end) return;
-      body(place, boundary::sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k),
-                                                       small()));
+  void forSeparateNodes(TileRange tiles, const Body& body) {
+    const boundary::SeparateView<Variant> separate = separateView();
+    parallelIndices(places_.size(), 64, [&](std::size_t k) {
+      const std::uint32_t slot = places_[k] >> 6U;
+      const auto local = static_cast<int>(places_[k] & 63U);
+      if (slot < tiles.first || slot >= tiles.end) return;
+      body(slot, local,
+           boundary::sumsOfSeparateNode<Variant>(view(), now(), separate, slot, local));
     });
   }
 
@@ -94,12 +124,13 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
                                             static_cast<std::uint32_t>(k), small());
     });
   }
-  // Populations gathered at opening nodes in a selected step. commit: the step follows.
-  void fillOpenings(std::uint64_t step, bool commit) {
+  // Populations that enter and that are reflected in a selected step. commit: the step follows.
+  void fillBoundaries(std::uint64_t step, bool commit) {
     for (const boundary::NodeCopy& copy : openingNodes_.copies)
       boundary::copyNode<model::MomentsByValue>(copy, state_.now());
     rebuildOpenings();
     openings_.template apply<Variant>(step, small_.data(), parameters_, commit);
+    walls_.reflect(now(), small(), Real(openings_.ramp(step)));
   }
 
   template <bool forced>
@@ -115,19 +146,21 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
     });
   }
   template <bool forced>
-  void stepOpeningNodes(TileRange tiles) {
-    forOpeningNodes(tiles, [&](const boundary::OpeningNodeLocation& place,
-                               const model::MomentSums<Real>& sums) {
-      Real stored[model::moment::count];
-      model::collideMoments<Equilibrium, forced>(sums, relaxation_, stored);
-      for (int m = 0; m < model::moment::count; ++m)
-        state_.next()[model::momentIndex(place.slot, m, place.local)] = stored[m];
-    });
+  void stepSeparateNodes(TileRange tiles) {
+    forSeparateNodes(tiles,
+                     [&](std::uint32_t slot, int local, const model::MomentSums<Real>& sums) {
+                       Real stored[model::moment::count];
+                       model::collideMoments<Equilibrium, forced>(sums, relaxation_, stored);
+                       for (int m = 0; m < model::moment::count; ++m)
+                         state_.next()[model::momentIndex(slot, m, local)] = stored[m];
+                     });
   }
 
   model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
   boundary::MomentOpenings openingNodes_;
-  std::vector<Real> small_;  // scratch populations of these nodes
+  domain::SeparateNodes separate_;
+  std::vector<std::uint32_t> places_;  // of those that are stepped
+  std::vector<Real> small_;            // scratch populations of these nodes
 };
 
 template <model::VariantModel Variant>
@@ -148,7 +181,7 @@ PartialSample CpuMoments<Variant>::sampleTile(std::uint32_t slot) const {
 template <model::VariantModel Variant>
 void CpuMoments<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
                                        std::span<float> values) {
-  fillOpenings(0, false);
+  fillBoundaries(0, false);
   std::fill(values.begin(), values.end(), 0.0F);  // solid nodes
   const auto put = [&](std::uint32_t slot, int l, const model::MomentSums<Real>& sums) {
     float* target = &values[static_cast<std::size_t>(slot - first) * observedValues * 64];
@@ -163,9 +196,7 @@ void CpuMoments<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
       if (!node.isSolid()) put(slot, l, boundary::sumsOfNode(node));
     }
   });
-  forOpeningNodes({first, first + count},
-                  [&](const boundary::OpeningNodeLocation& place,
-                      const model::MomentSums<Real>& sums) { put(place.slot, place.local, sums); });
+  forSeparateNodes({first, first + count}, put);
 }
 
 template <model::VariantModel Variant>

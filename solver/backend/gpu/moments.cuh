@@ -2,8 +2,9 @@
 // Storage scheme of moments on a GPU: columns of tiles marched along z, one step or two in a pass.
 // How long the pieces of a column may be, and whether two steps in a pass are faster, depends on
 // how full columns are and on how many pieces fill the device, so the forms are timed on the
-// geometry. Each gives the same bits. Nodes at openings are stepped separately, for two steps in a
-// pass with those around them (domain/opening_surroundings.hpp).
+// geometry. Each gives the same bits. Nodes at openings and at walls other than halfway ones at
+// rest are stepped separately, for two steps in a pass with those around them
+// (domain/separate_nodes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -16,11 +17,12 @@
 
 #include "solver/backend/gpu/columns_kernels.cuh"
 #include "solver/backend/gpu/measure.cuh"
+#include "solver/backend/gpu/moment_walls.cuh"
 #include "solver/backend/gpu/moments_single_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/scheme_backend.hpp"
 #include "solver/domain/column_forms.hpp"
-#include "solver/domain/opening_surroundings.hpp"
+#include "solver/domain/separate_nodes.hpp"
 
 namespace tessera::solver::backend {
 
@@ -33,11 +35,12 @@ struct DeviceColumnTable {
 };
 
 template <model::VariantModel Variant>
-class GpuMoments final
-    : public GpuScheme<Variant, typename Variant::Real, model::moment::count, HalfwayWalls,
-                       boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>> {
-  using Base = GpuScheme<Variant, typename Variant::Real, model::moment::count, HalfwayWalls,
-                         boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>>;
+class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model::moment::count,
+                                          GpuMomentWalls<Variant>, boundary::NodeCopy,
+                                          OrderOfPlanes<typename Variant::Real>> {
+  using Base =
+      GpuScheme<Variant, typename Variant::Real, model::moment::count, GpuMomentWalls<Variant>,
+                boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   using View = PlaneView<Real>;
@@ -46,6 +49,7 @@ class GpuMoments final
   using Narrow = ColumnShape<Real, domain::narrowColumn[0], domain::narrowColumn[1]>;
   using OfTwo = ColumnShape<Real, ofTwo[0], ofTwo[1]>;
   static constexpr std::uint64_t perSlot = model::momentTile(1);
+  static constexpr std::size_t fewSeparate = 65536;  // nodes
 
  public:
   GpuMoments(Gpu& target, domain::Domain domain, const model::Relaxation& relaxation)
@@ -54,8 +58,8 @@ class GpuMoments final
             boundary::takeOpenings(domain.links, domain.stencils.nodes, domain.copies, Lattice::q),
             domain, relaxation) {}
 
-  // Steps the nodes at openings, whose new moments are stored at once where no tile reads there.
-  void applyBoundaries(const Pass& pass, StreamHandle stream) { stepOpenings(pass, true, stream); }
+  // Steps the separate nodes, whose new moments are stored at once where no tile reads there.
+  void applyBoundaries(const Pass& pass, StreamHandle stream) { stepSeparate(pass, true, stream); }
   [[nodiscard]] std::uint64_t stepsPerPass() const { return two_.form.steps == 2 ? 2 : 1; }
   void stepTiles(const Pass& pass, const PassPart& part, StreamHandle stream) {
     if (pass.steps == 2)
@@ -65,14 +69,13 @@ class GpuMoments final
     else
       launch<Narrow, false>(one_, part, stream);
   }
-  // Stores the nodes at openings after an in-place update, with those that gather from them after
-  // two steps.
+  // Stores the separate nodes after an in-place update.
   void completeTiles(const Pass& pass, TileRange tiles, StreamHandle stream) {
-    const std::uint32_t count = pass.steps == 2 ? again_ : steppedNodes();
+    const DeviceArray<std::uint32_t>& places = pass.steps == 2 ? again_.places : atBoundaries_;
+    const auto count = static_cast<std::uint32_t>(places.size());
     if (state_.inPlace() && count != 0)
-      launchKernel(&putOpeningsKernel<Real>, {blocks(count, nodeThreads), nodeThreads}, stream,
-                   results(count), surroundings_.data(), count, tiles.first, tiles.end,
-                   StatePlaces<Real>{state_.next()});
+      launchKernel(&putSeparateKernel<Real>, {blocks(count, nodeThreads), nodeThreads}, stream,
+                   results_.data(), places.data(), count, tiles.first, tiles.end, state_.next());
   }
 
   [[nodiscard]] std::string form() const {
@@ -95,17 +98,23 @@ class GpuMoments final
     rebuildOpenings(stream);
     openings_.template sample<Variant>(small_.data(), parameters_, samples, stream);
   }
+  // Of the step that follows, selected step 0.
   void sampleForces(bool keep) {
-    forces_.sum(boundary::ExchangedMoments<Lattice, View>{view()}, nullptr, keep, target_.main());
+    const StreamHandle stream = target_.main();
+    if (forces_.needReflected()) reflectNow(stream);
+    forces_.sum(boundary::ExchangedMoments<Variant, View>{view(), walls_.view()}, openings_.ramp(0),
+                keep, stream);
   }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
-    rebuildOpenings(stream);
-    fillOpenings(0, false, stream);
+    reflectNow(stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
-    forOpeningNodes(&observeOpeningsKernel<Variant>, stream, view(), nodes_.data(), steppedNodes(),
-                    small(), parameters_, first, count, fields);
+    const auto nodes = static_cast<std::uint32_t>(atBoundaries_.size());
+    if (nodes != 0)
+      launchKernel(&observeSeparateKernel<Variant>, {blocks(nodes, nodeThreads), nodeThreads},
+                   stream, view(), now(), atBoundaries_.data(), nodes, separate(), parameters_,
+                   first, count, fields);
   }
 
  private:
@@ -122,76 +131,99 @@ class GpuMoments final
   using Base::state_;
   using Base::target_;
   using Base::tiles_;
+  using Base::walls_;
 
-  // domain: its links lie in the scratch populations of `nodes`.
-  GpuMoments(Gpu& target, const boundary::MomentOpenings& nodes, const domain::Domain& domain,
+  GpuMoments(Gpu& target, const boundary::MomentOpenings& nodes, domain::Domain& domain,
              const model::Relaxation& relaxation)
-      : Base(target, domain, nodes.copies, {}, relaxation, perSlot),
+      : GpuMoments(target, nodes, boundary::takeWalls(std::move(domain.walls), nodes), domain,
+                   relaxation) {}
+  // domain: its links lie in the scratch populations of `nodes`.
+  GpuMoments(Gpu& target, const boundary::MomentOpenings& nodes, const boundary::MomentWalls& walls,
+             const domain::Domain& domain, const model::Relaxation& relaxation)
+      : Base(target, domain, nodes.copies, GpuMomentWalls<Variant>(walls), relaxation, perSlot),
         smallSlots_(nodes.smallSlots),
         nodes_(nodes.nodes),
-        stepped_(static_cast<std::uint32_t>(nodes.stepped)),
         stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)) {
-    const bool twice = domain.stepsInPass != 1 && mayStepTwice() && nodes.stepped != 0;
-    const auto around = domain::openingSurroundings(domain, Lattice::c, nodes, twice);
-    const std::vector<std::int32_t> maskOf = markSteppedNodes(nodes, around, domain);
-    keepSurroundings(around);
-    if (target_.recordsGraphs() && copies_.size() == 0 && nodes_.size() != 0)
-      target_.overlap(Overlap::OpeningNodes);
+    const auto separate =
+        domain::separateNodes(domain, nodes, walls, domain.stepsInPass != 1 && mayStepTwice());
+    const std::vector<std::int32_t> maskOf = markSeparateNodes(separate, domain);
+    keepSeparateNodes(separate);
+    overlap(true);
     parts_ = partsOf(domain, false);
-    chooseForms(domain, nodes, maskOf);
+    chooseForms(domain, maskOf);
     if (target_.ranks() == nullptr) return;
     parts_ = partsOf(domain, true);
     one_ = tableOf(domain, maskOf, one_.form);
   }
-  // Masks by slot, which it returns; nodes at openings and around them are marked, in masks of
-  // their own where a tile had none.
-  std::vector<std::int32_t> markSteppedNodes(const boundary::MomentOpenings& nodes,
-                                             const domain::OpeningSurroundings& around,
-                                             const domain::Domain& domain) {
+
+  // A domain::NodeSet in device memory.
+  struct DeviceNodeSet {
+    DeviceArray<std::uint64_t> bits;
+    DeviceArray<std::uint32_t> earlier;
+    DeviceArray<std::uint32_t> places;
+
+    DeviceNodeSet() = default;
+    explicit DeviceNodeSet(const domain::NodeSet& set)
+        : bits(set.bits()), earlier(set.earlier()), places(set.places()) {}
+    [[nodiscard]] boundary::NodeSetView view() const { return {bits.data(), earlier.data()}; }
+  };
+  // Values of the moments of so many nodes, in tiles.
+  static std::uint64_t valuesOf(std::uint64_t nodes) {
+    return model::momentTile(static_cast<std::uint32_t>((nodes + 63) / 64));
+  }
+
+  // Masks by slot, which it returns; separate nodes are marked, in masks of their own where a tile
+  // had none.
+  std::vector<std::int32_t> markSeparateNodes(const domain::SeparateNodes& separate,
+                                              const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
       of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
     std::vector<std::uint32_t> masks(domain.masks.begin(), domain.masks.end());
-    const auto mark = [&](const boundary::OpeningNodeLocation& node, int bit) {
-      if (node.slot >= domain.tiles) return;
-      if (of[node.slot] < 0) {
-        of[node.slot] = static_cast<std::int32_t>(masks.size() / 64);
-        masks.resize(masks.size() + 64);
+    const auto mark = [&](const domain::NodeSet& nodes, int bit) {
+      for (const std::uint32_t place : nodes.places()) {
+        std::int32_t& entry = of[place >> 6U];
+        if (entry < 0) {
+          entry = static_cast<std::int32_t>(masks.size() / 64);
+          masks.resize(masks.size() + 64);
+        }
+        masks[static_cast<std::size_t>(entry) * 64 + (place & 63U)] |= std::uint32_t{1} << bit;
       }
-      masks[static_cast<std::size_t>(of[node.slot]) * 64 + node.local] |= std::uint32_t{1} << bit;
     };
-    for (std::size_t k = 0; k < nodes.stepped; ++k) mark(nodes.nodes[k], model::separateBit);
-    for (std::size_t k = 0; k < around.again; ++k) mark(around.nodes[k], model::separateOfTwoBit);
+    mark(separate.atBoundaries, model::separateBit);
+    mark(separate.again, model::separateOfTwoBit);
     masks_ = DeviceArray<std::uint32_t>(masks);
     return of;
   }
-  void keepSurroundings(const domain::OpeningSurroundings& around) {
-    again_ = static_cast<std::uint32_t>(around.again);
-    surroundings_ = DeviceArray<boundary::OpeningNodeLocation>(around.nodes);
-    openingOf_ = DeviceArray<std::int32_t>(around.openingOf);
-    sources_ = DeviceArray<std::uint32_t>(around.sources);
-    sourcesAgain_ = DeviceArray<std::uint32_t>(around.sourcesAgain);
-    first_ = DeviceArray<Real>(again_ != 0 ? around.nodes.size() * model::moment::count : 0);
+  void keepSeparateNodes(const domain::SeparateNodes& separate) {
+    known_ = DeviceNodeSet(separate.known);
+    separateNodes_ = DeviceArray<boundary::SeparateNode>(separate.nodes);
+    atBoundaries_ = DeviceArray<std::uint32_t>(separate.atBoundaries.places());
+    again_ = DeviceNodeSet(separate.again);
+    all_ = DeviceNodeSet(separate.all);
+    first_ = DeviceArray<Real>(valuesOf(all_.places.size()));
     if (state_.inPlace())
-      results_ =
-          DeviceArray<Real>(std::max(std::size_t{stepped_}, around.again) * model::moment::count);
+      results_ = DeviceArray<Real>(valuesOf(std::max(again_.places.size(), atBoundaries_.size())));
+  }
+  // Passes are of one step: what two need is not.
+  void forgetSecondStep() {
+    again_ = DeviceNodeSet();
+    all_ = DeviceNodeSet();
+    first_ = DeviceArray<Real>();
   }
   [[nodiscard]] View view() const { return {state_.now(), rows_.data(), masks_.data()}; }
   [[nodiscard]] boundary::SmallState<Real> small() const {
     return {small_.data(), smallSlots_ / 2};
   }
+  [[nodiscard]] PlaneState<Real> now() const { return {state_.now()}; }
+  [[nodiscard]] boundary::SeparateView<Variant> separate() const {
+    return {known_.view(),  separateNodes_.data(), small(),        walls_.view().values,
+            walls_.nodes(), walls_.near(),         walls_.shares()};
+  }
+  // Nodes at openings and of their stencils.
   [[nodiscard]] std::uint32_t nodeCount() const {
     return static_cast<std::uint32_t>(nodes_.size());
-  }
-  // Nodes at openings; nodeCount() also counts those of the stencils.
-  [[nodiscard]] std::uint32_t steppedNodes() const { return stepped_; }
-  // Launches a kernel with a thread for each node at an opening.
-  template <class Kernel, class... Arguments>
-  void forOpeningNodes(Kernel kernel, StreamHandle stream, const Arguments&... arguments) {
-    if (steppedNodes() != 0)
-      launchKernel(kernel, {blocks(steppedNodes(), nodeThreads), nodeThreads}, stream,
-                   arguments...);
   }
 
   void rebuildOpenings(StreamHandle stream) {
@@ -213,43 +245,49 @@ class GpuMoments final
     launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, threadsBeside), threadsBeside},
                  stream, small_.data(), openings_.links(), links, parameters_, values);
   }
-  void stepOpenings(const Pass& pass, bool commit, StreamHandle stream) {
+  // Populations that enter and that are reflected, without a step.
+  void reflectNow(StreamHandle stream) {
+    rebuildOpenings(stream);
+    fillOpenings(0, false, stream);
+    walls_.reflect(now(), small(), openings_.ramp(0), stream);
+  }
+  void stepSeparate(const Pass& pass, bool commit, StreamHandle stream) {
+    const bool twice = pass.steps == 2;
     rebuildOpenings(stream);
     fillOpenings(pass.first, commit, stream);
-    const bool twice = pass.steps == 2;
-    if (steppedNodes() == 0) {
-      if (twice) fillOpenings(pass.first + 1, commit, stream);
-      return;
-    }
-    const auto all = static_cast<std::uint32_t>(surroundings_.size());
-    const StatePlaces<Real> now{state_.now()};
-    if (!twice)
-      return stepNodesApart(now, {surroundings_.data(), steppedNodes(), sources_.data(), all},
-                            stream);
-    const ListPlaces<Real> first{first_.data(), all};
-    stepNodes(now, {surroundings_.data(), all, sources_.data(), all}, first,
-              {openingOf_.data(), stencilOf_.data(), openings_.stencilValues()}, stream);
+    walls_.reflect(now(), small(), openings_.ramp(pass.first), stream);
+    if (!twice) return stepFinally(now(), atBoundaries_, stream);
+    stepNodes(now(), all_.places, first_.data(), true,
+              {stencilOf_.data(), openings_.stencilValues()}, stream);
+    const PlaneList<Real> first{first_.data(), all_.view()};
     fillOpenings(pass.first + 1, commit, stream);
-    stepNodesApart(first, {surroundings_.data(), again_, sourcesAgain_.data(), again_}, stream);
-  }
-  [[nodiscard]] ListPlaces<Real> results(std::uint32_t count) const {
-    return {results_.data(), count};
+    walls_.reflect(first, small(), openings_.ramp(pass.first + 1), stream);
+    stepFinally(first, again_.places, stream);
   }
   // To the new state, where no tile reads the old one any more; otherwise to where they wait.
-  template <class From>
-  void stepNodesApart(const From& from, const GatheringNodes& list, StreamHandle stream) {
-    if (state_.inPlace())
-      stepNodes(from, list, results(list.count), {}, stream);
-    else
-      stepNodes(from, list, StatePlaces<Real>{state_.next()}, {}, stream);
+  template <class Source>
+  void stepFinally(const Source& from, const DeviceArray<std::uint32_t>& places,
+                   StreamHandle stream) {
+    const bool waits = state_.inPlace();
+    stepNodes(from, places, waits ? results_.data() : state_.next(), waits, {}, stream);
   }
-  template <class From, class To>
-  void stepNodes(const From& from, const GatheringNodes& list, const To& to,
-                 const RebuiltNodes& rebuilt, StreamHandle stream) {
-    const auto kernel = forced_ ? &stepNodesKernel<Variant, true, From, To>
-                                : &stepNodesKernel<Variant, false, From, To>;
-    launchKernel(kernel, {blocks(list.count, threadsBeside), threadsBeside}, stream, from, list, to,
-                 small(), parameters_, relaxation_, rebuilt);
+  template <class Source>
+  void stepNodes(const Source& from, const DeviceArray<std::uint32_t>& places, Real* to,
+                 bool listed, const RebuiltNodes& rebuilt, StreamHandle stream) {
+    if (places.size() > fewSeparate)
+      launchStep<true>(from, places, to, listed, rebuilt, stream);
+    else if (places.size() != 0)
+      launchStep<false>(from, places, to, listed, rebuilt, stream);
+  }
+  template <bool many, class Source>
+  void launchStep(const Source& from, const DeviceArray<std::uint32_t>& places, Real* to,
+                  bool listed, const RebuiltNodes& rebuilt, StreamHandle stream) {
+    const auto count = static_cast<std::uint32_t>(places.size());
+    constexpr unsigned threads = separateThreads<many>;
+    const auto kernel = forced_ ? &stepSeparateKernel<Variant, true, many, Source>
+                                : &stepSeparateKernel<Variant, false, many, Source>;
+    launchKernel(kernel, {blocks(count, threads), threads}, stream, view(), from, places.data(),
+                 count, to, listed, separate(), parameters_, relaxation_, rebuilt);
   }
 
   // Launches the pieces of a part.
@@ -301,25 +339,48 @@ class GpuMoments final
            OfTwo::sharedOfTwo <= mostSharedMemory();
   }
   // The fastest form of one step a pass, and of two where that is faster still.
-  void chooseForms(const domain::Domain& domain, const boundary::MomentOpenings& nodes,
-                   std::span<const std::int32_t> maskOf) {
+  void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf) {
     const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
                                           ? domain::ColumnTiles{Square::tx, Square::ty}
                                           : domain::ColumnTiles{Narrow::tx, Narrow::ty};
-    const double one = chooseLayers(domain, maskOf, 1, tiles, one_);
+    chooseLayers(domain, maskOf, 1, tiles, one_);
+    const TimedOverlap one = chooseOverlap(1);
     if (domain.stepsInPass != 1 && mayStepTwice()) {
-      const double two = chooseLayers(domain, maskOf, 2, ofTwo, two_);
-      if (domain.stepsInPass == 0 && two >= 2.0 * one) {
+      chooseLayers(domain, maskOf, 2, ofTwo, two_);
+      const TimedOverlap two = chooseOverlap(2);
+      if (domain.stepsInPass == 0 && two.seconds >= 2.0 * one.seconds) {
         two_ = DeviceColumnTable();
-        keepSurroundings(domain::openingSurroundings(domain, Lattice::c, nodes, false));
+        forgetSecondStep();
+        overlap(one.beside);
       }
     }
     state_.clear();
   }
-  // Seconds of a pass of the fastest of columnLengths(), which becomes `table`. Two tables at most
-  // are there at a time.
-  double chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
-                      const domain::ColumnTiles& tiles, DeviceColumnTable& table) {
+  // Whether separate nodes are stepped beside the tiles, or before them; seconds of a pass.
+  struct TimedOverlap {
+    double seconds = 0.0;
+    bool beside = true;
+  };
+  // Takes the faster one.
+  TimedOverlap chooseOverlap(int steps) {
+    overlap(true);
+    TimedOverlap fastest{timePasses(steps), true};
+    if (!mayOverlap()) return fastest;
+    overlap(false);
+    const double before = timePasses(steps);
+    if (before < fastest.seconds) return {before, false};
+    overlap(true);
+    return fastest;
+  }
+  [[nodiscard]] bool mayOverlap() const {
+    return target_.recordsGraphs() && copies_.size() == 0 && known_.places.size() != 0;
+  }
+  void overlap(bool beside) {
+    target_.overlap(beside && mayOverlap() ? Overlap::OpeningNodes : Overlap::None);
+  }
+  // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time.
+  void chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
+                    const domain::ColumnTiles& tiles, DeviceColumnTable& table) {
     double best = 0.0;
     DeviceColumnTable fastest;
     for (const int most : domain::columnLengths(steps, tiles_)) {
@@ -331,7 +392,6 @@ class GpuMoments final
       fastest = std::move(table);
     }
     table = std::move(fastest);
-    return best;
   }
   double timePasses(int steps) {
     constexpr int passes = 5;
@@ -347,7 +407,7 @@ class GpuMoments final
     const Pass pass{0, static_cast<std::uint64_t>(steps)};
     const bool alone = target_.ranks() == nullptr;
     if (alone) {
-      stepOpenings(pass, false, target_.beginBoundaries());
+      stepSeparate(pass, false, target_.beginBoundaries());
       target_.endBoundaries();
     }
     for (const PassPart& part : parts_) {
@@ -362,19 +422,18 @@ class GpuMoments final
   model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
   std::uint32_t smallSlots_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
-  std::uint32_t stepped_;
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
   DeviceArray<Real> small_;              // scratch populations of these nodes
-  DeviceArray<Real> results_;            // moments that wait for the end of the tiles' step
-  // OpeningSurroundings; for two steps in a pass also the moments of its nodes after the first.
-  std::uint32_t again_ = 0;
-  DeviceArray<boundary::OpeningNodeLocation> surroundings_;
-  DeviceArray<std::int32_t> openingOf_;
-  DeviceArray<std::uint32_t> sources_;
-  DeviceArray<std::uint32_t> sourcesAgain_;
+  // SeparateNodes; for two steps in a pass also the moments of all of them after the first.
+  DeviceNodeSet known_;
+  DeviceArray<boundary::SeparateNode> separateNodes_;
+  DeviceArray<std::uint32_t> atBoundaries_;
+  DeviceNodeSet again_;
+  DeviceNodeSet all_;
   DeviceArray<Real> first_;
-  DeviceColumnTable one_;  // of passes of one step
-  DeviceColumnTable two_;  // of two; form.steps 1: none
+  DeviceArray<Real> results_;  // moments that wait for the end of the tiles' step
+  DeviceColumnTable one_;      // of passes of one step
+  DeviceColumnTable two_;      // of two; form.steps 1: none
 };
 
 template <model::VariantModel Variant>

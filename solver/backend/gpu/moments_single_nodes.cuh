@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single nodes of a state of moments: nodes at openings, rebuilt as populations, given those that
-// enter once pressures that follow from flow rates are solved for, and stepped, for two steps in a
-// pass with the nodes around them; all nodes when sampled.
+// Single nodes of a state of moments: nodes at openings, rebuilt as populations and given those
+// that enter once pressures that follow from flow rates are solved for; nodes at openings and
+// walls, stepped, for two steps in a pass with the nodes around them; all nodes when sampled.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/intrinsics.hpp"
 #include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/boundary/moment_openings.hpp"
+#include "solver/boundary/separate_node.hpp"
 
 namespace tessera::solver::backend {
 
@@ -21,36 +21,11 @@ constexpr int nodeThreads = 128;
 template <class Real>
 using PlaneView = model::MomentView<Real, model::MomentsByPlane<Real>>;
 
-// Moments of nodes by place: in a state, 64 slot + local; in a list, the index.
+// Moments that separate nodes read.
 template <class Real>
-struct StatePlaces {
-  Real* state;
-  __device__ __forceinline__ Real& at(std::uint32_t place, int m) const {
-    return state[model::momentIndex<model::MomentsByPlane<Real>>(place >> 6U, m,
-                                                                 static_cast<int>(place & 63U))];
-  }
-};
+using PlaneState = boundary::StateMoments<Real, model::MomentsByPlane<Real>>;
 template <class Real>
-struct ListPlaces {
-  Real* values;
-  std::uint32_t count;
-  __device__ __forceinline__ Real& at(std::uint32_t place, int m) const {
-    return values[static_cast<std::uint64_t>(m) * count + place];
-  }
-};
-
-// Nodes to step, with those from which populations arrive (domain/opening_surroundings.hpp): the
-// node itself at a wall.
-struct GatheringNodes {
-  const boundary::OpeningNodeLocation* nodes;
-  std::uint32_t count;
-  const std::uint32_t* sources;
-  std::uint32_t ofDirection;  // sources of a direction
-
-  [[nodiscard]] __device__ __forceinline__ std::uint32_t place(std::uint32_t k) const {
-    return nodes[k].slot * 64U + nodes[k].local;
-  }
-};
+using PlaneList = boundary::ListedMoments<Real, model::MomentsByPlane<Real>>;
 
 // stencilOf: by node, its index among those of the stencils, or -1; their values are found as well.
 template <class Variant>
@@ -87,69 +62,62 @@ __global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
         boundary::boundaryPopulation<Variant>(links, k, small, parameters, values, nullptr);
 }
 
-// Nodes that are rebuilt for the step that follows. indexOf: by node, its index among those at
-// openings and of the stencils, or -1; null where nothing is rebuilt.
+// Nodes that are rebuilt for the step that follows.
 struct RebuiltNodes {
-  const std::int32_t* indexOf;
-  const std::int32_t* stencilOf;  // by that index, as for rebuildOpeningsKernel
+  const std::int32_t* stencilOf;  // as for rebuildOpeningsKernel; null: none are
   boundary::StencilNode* stencilValues;
 };
 
-// Steps nodes, of which the first are those at openings, in their order. From, To: StatePlaces, or
-// ListPlaces by index k.
-template <class Variant, bool forced, class From, class To>
-__global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
-    stepNodesKernel(const From from, const GatheringNodes list, const To to,
-                    const boundary::SmallState<typename Variant::Real> small,
-                    const model::StepParameters<typename Variant::Real> parameters,
-                    const model::MomentRelaxation<typename Variant::Real> relaxation,
-                    const RebuiltNodes rebuilt) {
+// Threads of a block that steps separate nodes, of 128 registers. Few nodes: one warp, which finds
+// room beside the tiles; many: more, whose reads share the first level of the cache.
+template <bool many>
+constexpr int separateThreads = many ? 256 : threadsBeside;
+
+// Steps nodes at places, of a state or, with listed, of a list, in their order.
+template <class Variant, bool forced, bool many, class Source>
+__global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>, 512 / separateThreads<many>)
+    stepSeparateKernel(const PlaneView<typename Variant::Real> view, const Source from,
+                       const std::uint32_t* places, std::uint32_t count, typename Variant::Real* to,
+                       bool listed, const boundary::SeparateView<Variant> separate,
+                       const model::StepParameters<typename Variant::Real> parameters,
+                       const model::MomentRelaxation<typename Variant::Real> relaxation,
+                       const RebuiltNodes rebuilt) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= list.count) return;
-  const std::uint32_t incoming = list.nodes[k].incoming;
-  const std::uint32_t inState = list.place(k);
-  const std::uint32_t own = std::is_same_v<From, StatePlaces<Real>> ? inState : k;
-  Real arrived[Lattice::q];
-  model::forEach<Lattice::q - 1>([&](auto n) {
-    constexpr int i = n + 1;
-    const std::uint32_t source = list.sources[n * list.ofDirection + k];
-    arrived[i] = model::populationByWeight<Lattice, i, Real>(
-        [&](int m) { return from.at(source, m); }, source == own);
-  });
-  model::forEach<Lattice::q - 1>([&](auto n) {
-    constexpr int i = n + 1;
-    if ((incoming >> i & 1U) != 0)
-      arrived[i] = small.populations[small.template arriving<Lattice>(k, i)] /
-                   Real(model::weight<Lattice>(i));
-  });
-  const Real rest =
-      model::populationByWeight<Lattice, 0, Real>([&](int m) { return from.at(own, m); });
+  if (k >= count) return;
+  const std::uint32_t slot = places[k] >> 6U;
+  const auto local = static_cast<int>(places[k] & 63U);
   Real stored[model::moment::count];
   model::collideMoments<typename Variant::Equilibrium, forced>(
-      model::sumUp<Lattice, Real>(rest, [&](auto i) { return arrived[i]; }), relaxation, stored);
-  const std::uint32_t target = std::is_same_v<To, StatePlaces<Real>> ? inState : k;
-  model::forEach<model::moment::count>([&](auto m) { to.at(target, m) = stored[m]; });
-  if (rebuilt.indexOf == nullptr || rebuilt.indexOf[k] < 0) return;
-  const auto index = static_cast<std::uint32_t>(rebuilt.indexOf[k]);
-  boundary::rebuildOpeningNode<Lattice>(stored, index, small);
+      boundary::sumsOfSeparateNode<Variant>(view, from, separate, slot, local), relaxation, stored);
+  const std::uint32_t target = listed ? k : places[k];
+  model::forEach<model::moment::count>([&](auto m) {
+    to[model::momentIndex<model::MomentsByPlane<Real>>(target >> 6U, m,
+                                                       static_cast<int>(target & 63U))] = stored[m];
+  });
+  if (rebuilt.stencilOf == nullptr || !separate.set.has(slot, local)) return;
+  const std::int32_t opening = separate.nodes[separate.set.indexOf(slot, local)].opening;
+  if (opening < 0) return;
+  const auto index = static_cast<std::uint32_t>(opening);
+  boundary::rebuildOpeningNode<Lattice>(stored, index, separate.small);
   keepRounded();
   if (rebuilt.stencilOf[index] >= 0)
     rebuilt.stencilValues[rebuilt.stencilOf[index]] = boundary::stencilNode<Variant>(
-        small.populations + small.template own<Lattice>(index, 0), parameters);
+        separate.small.populations + separate.small.template own<Lattice>(index, 0), parameters);
 }
 
-// For nodes in tiles first .. end - 1.
+// Moments of a list to their places, where these are in tiles first .. end - 1.
 template <class Real>
-__global__ void putOpeningsKernel(const ListPlaces<Real> results,
-                                  const boundary::OpeningNodeLocation* nodes,
-                                  std::uint32_t nodeCount, std::uint32_t first, std::uint32_t end,
-                                  const StatePlaces<Real> state) {
+__global__ void putSeparateKernel(const Real* list, const std::uint32_t* places,
+                                  std::uint32_t count, std::uint32_t first, std::uint32_t end,
+                                  Real* state) {
+  using Order = model::MomentsByPlane<Real>;
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot >= end) return;
+  if (k >= count || places[k] >> 6U < first || places[k] >> 6U >= end) return;
   for (int m = 0; m < model::moment::count; ++m)
-    state.at(nodes[k].slot * 64U + nodes[k].local, m) = results.at(k, m);
+    state[model::momentIndex<Order>(places[k] >> 6U, m, static_cast<int>(places[k] & 63U))] =
+        list[model::momentIndex<Order>(k >> 6U, m, static_cast<int>(k & 63U))];
 }
 
 // Tiles first .. first + count - 1, one thread per node.
@@ -170,18 +138,20 @@ __global__ void observeMomentsKernel(const PlaneView<typename Variant::Real> vie
 }
 
 template <class Variant>
-__global__ void observeOpeningsKernel(
-    const PlaneView<typename Variant::Real> view, const boundary::OpeningNodeLocation* nodes,
-    std::uint32_t nodeCount, const boundary::SmallState<typename Variant::Real> small,
+__global__ void observeSeparateKernel(
+    const PlaneView<typename Variant::Real> view, const PlaneState<typename Variant::Real> from,
+    const std::uint32_t* places, std::uint32_t nodeCount,
+    const boundary::SeparateView<Variant> separate,
     const model::StepParameters<typename Variant::Real> parameters, std::uint32_t first,
     std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot - first >= count) return;
-  float* target = values +
-                  static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
-                  nodes[k].local;
+  if (k >= nodeCount) return;
+  const std::uint32_t slot = places[k] >> 6U;
+  const auto local = static_cast<int>(places[k] & 63U);
+  if (slot < first || slot - first >= count) return;
+  float* target = values + static_cast<std::uint64_t>(slot - first) * observedValues * 64U + local;
   model::observeSums<typename Variant::Lattice, typename Variant::Equilibrium>(
-      boundary::sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
+      boundary::sumsOfSeparateNode<Variant>(view, from, separate, slot, local), parameters,
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
 

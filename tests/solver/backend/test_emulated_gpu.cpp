@@ -76,17 +76,31 @@ struct Situation {
   WallScheme walls = WallScheme::Halfway;
 };
 
+// Walls anywhere between nodes.
+LatticeGeometry withDistances(LatticeGeometry geometry) {
+  std::mt19937 engine(11);
+  setWalls(geometry, 1, [&](const Int3&, const Int3&, double& distance, int&) {
+    distance = 0.02 + 0.96 * static_cast<double>(engine()) / 4294967296.0;
+  });
+  return geometry;
+}
+
 std::vector<Situation> situations() {
   const auto porous = strewn(0.85);
   const auto opened = [&](int x, int y, int z) { return x < 2 || porous(x, y, z); };
+  const auto wide = [&](int x, int y, int z) { return x < 2 || porous(x / 3, y / 3, z / 3); };
   const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}, {2, true, 3}};
   return {
       {"closed", imageGeometry({37, 10, 9}, porous, {}, {}, 1e-3, {0, 0, 0})},
       {"periodic", imageGeometry({9, 6, 3}, porous, {true, true, true}, {}, 1e-3, {1, 2, 3})},
       {"openings", imageGeometry({14, 9, 8}, opened, {}, faces, 1e-3, {2, 1, 3})},
       {"cut links, openings",
-       inTiles(withCutLinks(imageLattice({14, 9, 8}, opened, {}, faces, 1e-3), 0.15), {2, 1, 3}),
+       inTiles(withDistances(withCutLinks(imageLattice({14, 9, 8}, opened, {}, faces, 1e-3), 0.02)),
+               {2, 1, 3}),
        WallScheme::Bouzidi},
+      {"cut links, openings, multireflection",
+       inTiles(withDistances(imageLattice({26, 14, 12}, wide, {}, faces, 1e-3)), {0, 0, 0}),
+       WallScheme::Multireflection},
       {"in rows, openings",
        shiftedTiles(imageLattice({14, 9, 13}, opened, {}, faces, 1e-3), {0, 1, 2})}};
 }
@@ -168,9 +182,7 @@ TEST_CASE("Emulated GPU: it steps and samples as the CPU", "[unit]") {
   for (const Emulated& line : emulatedLines()) {
     const VariantInfo& variant = lineOf(line);
     for (const Situation& situation : situations()) {
-      if (situation.tiles.geometry.isShifted() != (line.axes.tiling == TilingId::Shifted) ||
-          (variant.storesMoments() && situation.walls != WallScheme::Halfway))
-        continue;
+      if (situation.tiles.geometry.isShifted() != (line.axes.tiling == TilingId::Shifted)) continue;
       INFO(variant.name() << ", " << situation.name);
       const SolverCase run = caseFor(variant, situation);
       const Outcome cpu = after(situation, setUp(situation, run, "cpu"), steps);
@@ -182,24 +194,27 @@ TEST_CASE("Emulated GPU: it steps and samples as the CPU", "[unit]") {
 }
 
 TEST_CASE("Emulated GPU: one and two steps in a pass, in wide and narrow columns", "[unit]") {
-  const Situation closed = situations().front();
+  const std::vector<Situation> all = situations();
   for (const Emulated& line : emulatedLines()) {
     const VariantInfo& variant = lineOf(line);
     if (!variant.storesMoments()) continue;
-    const SolverCase run = caseFor(variant, closed);
-    const Outcome cpu = after(closed, setUp(closed, run, "cpu"), 8);
-    std::vector<std::vector<double>> states;
-    for (const int kibibytes : {64, 227})
-      for (const int stepsInPass : {1, 2}) {
-        INFO(variant.name() << ", " << kibibytes << " KiB, " << stepsInPass << " steps");
-        tessera::emulated::mostShared() = kibibytes * 1024;
-        Setup setup = setUp(closed, run, "cuda");
-        setup.stepsInPass = stepsInPass;
-        const Outcome gpu = after(closed, std::move(setup), 8);
-        checkEqual(closed, variant, cpu, gpu);
-        states.push_back(gpu.state);
-      }
-    for (const std::vector<double>& state : states) CHECK(state == states.front());
+    for (const Situation& situation : {all[0], all[2], all[3], all[4]}) {
+      const SolverCase run = caseFor(variant, situation);
+      const Outcome cpu = after(situation, setUp(situation, run, "cpu"), 8);
+      std::vector<std::vector<double>> states;
+      for (const int kibibytes : {64, 227})
+        for (const int stepsInPass : {1, 2}) {
+          INFO(variant.name() << ", " << situation.name << ", " << kibibytes << " KiB, "
+                              << stepsInPass << " steps");
+          tessera::emulated::mostShared() = kibibytes * 1024;
+          Setup setup = setUp(situation, run, "cuda");
+          setup.stepsInPass = stepsInPass;
+          const Outcome gpu = after(situation, std::move(setup), 8);
+          checkEqual(situation, variant, cpu, gpu);
+          states.push_back(gpu.state);
+        }
+      for (const std::vector<double>& state : states) CHECK(state == states.front());
+    }
   }
   tessera::emulated::mostShared() = 64 * 1024;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A state of ten moments against the regularised collision on populations, which is the same
-// physics; the columns of tiles that the CUDA kernel marches through, and the nodes around openings
-// that it steps apart.
+// physics; the columns of tiles that the CUDA kernel marches through, and the nodes at openings and
+// walls that it steps separately.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -11,7 +11,7 @@
 #include "solver/backend/registry.hpp"
 #include "solver/boundary/moment_openings.hpp"
 #include "solver/domain/build.hpp"
-#include "solver/domain/opening_surroundings.hpp"
+#include "solver/domain/separate_nodes.hpp"
 #include "solver/domain/tile_columns.hpp"
 #include "solver/model/stored_values.hpp"
 #include "solver/run/output.hpp"
@@ -71,6 +71,22 @@ TilesFile boxOfThreeOpenings(const Int3& nodes) {
       {false, true, false}, {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 0, 0});
 }
 
+// The same with walls anywhere between nodes, also between two of the fluid, of two labels.
+TilesFile cutBoxOfThreeOpenings(const Int3& nodes) {
+  const auto grains = strewn(0.8);
+  LatticeGeometry lattice = withCutLinks(
+      imageLattice(
+          nodes, [=](int x, int y, int z) { return x < 3 || grains(x / 3, y / 2, z / 3); },
+          {false, true, false}, {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3),
+      0.02);
+  std::mt19937 engine(11);
+  setWalls(lattice, 2, [&](const Int3& node, const Int3&, double& distance, int& label) {
+    distance = 0.02 + 0.96 * static_cast<double>(engine()) / 4294967296.0;
+    label = node[1] < nodes[1] / 2 ? 0 : 1;
+  });
+  return inTiles(lattice, {0, 0, 0});
+}
+
 bool isSolid(const Domain& domain, std::uint32_t slot, int local) {
   const std::int32_t masks = domain.neighbourTable[std::size_t{slot} * neighbourStride + maskEntry];
   return masks >= 0 &&
@@ -123,14 +139,29 @@ void forEntries(const ColumnTable& table, const ColumnTiles& shape, const Body& 
 }  // namespace
 
 TEST_CASE("Moments: they flow as regularised populations do, to round-off", "[unit]") {
-  const TilesFile tiles = openGeometry();
+  const auto [tiles, scheme, moves] =
+      GENERATE(std::tuple(openGeometry(), WallScheme::Halfway, false),
+               std::tuple(openGeometry(), WallScheme::Halfway, true),
+               std::tuple(cutBoxOfThreeOpenings({18, 12, 10}), WallScheme::Bouzidi, false),
+               std::tuple(cutBoxOfThreeOpenings({18, 12, 10}), WallScheme::Multireflection, true),
+               std::tuple(cutBoxOfThreeOpenings({34, 16, 20}), WallScheme::Multireflection, false));
   for (const auto& [precision, tolerance] :
        {std::pair(PrecisionId::F64, 1e-12), std::pair(PrecisionId::F32, 2e-5)}) {
-    INFO(nameOf(precision));
-    Simulation one(
-        tiles, prepare(tiles.geometry, regularisedCase(StateId::Populations, precision), "cpu"));
-    Simulation two(tiles,
-                   prepare(tiles.geometry, regularisedCase(StateId::Moments, precision), "cpu"));
+    CAPTURE(nameOf(precision), tiles.geometry.nodes[0], static_cast<int>(scheme), moves);
+    const auto with = [&](StateId state) {
+      SolverCase run = regularisedCase(state, precision);
+      run.walls = scheme;
+      run.wallConditions.resize(tiles.geometry.wallNames.size());
+      if (moves) {
+        run.wallConditions[0].kind = WallKind::Moving;
+        run.wallConditions[0].velocity = {0.0, 1e-3, 0.0};
+        run.wallConditions[0].rate = {0.0, 0.0, 0.05};
+      }
+      return prepare(tiles.geometry, run, "cpu");
+    };
+    Simulation one(tiles, with(StateId::Populations));
+    Simulation two(tiles, with(StateId::Moments));
+    CHECK(one.setup().walls.links.empty() == (scheme == WallScheme::Halfway && !moves));
     one.advance(400);
     two.advance(400);
     CHECK(largestDifference(tiles, one.populations(), two.populations()) < tolerance);
@@ -142,6 +173,10 @@ TEST_CASE("Moments: they flow as regularised populations do, to round-off", "[un
     }
     CHECK(relative(a.nodes.kineticEnergy, b.nodes.kineticEnergy, a.nodes.kineticEnergy) <
           10 * tolerance);
+    REQUIRE(a.walls.size() == b.walls.size());
+    for (std::size_t w = 0; w < a.walls.size(); ++w)
+      CHECK(length(a.walls[w].force - b.walls[w].force) <
+            100 * tolerance * length(a.walls[w].force));
     RunResult result;
     result.last = a;
     const Fields first = fieldsOf(one, result);
@@ -155,6 +190,20 @@ TEST_CASE("Moments: they flow as regularised populations do, to round-off", "[un
       }
     CHECK(double(worst) < 1e-4 * double(largest));
   }
+}
+
+TEST_CASE("Moments: what they do not hold is refused", "[unit]") {
+  const TilesFile tiles = cutBoxOfThreeOpenings({18, 12, 10});
+  SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F64);
+  run.walls = WallScheme::SingleNode;
+  checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
+             {"single-node", "--state populations"});
+  run.walls = WallScheme::Auto;
+  CHECK(prepare(tiles.geometry, run, "cpu").run.walls == WallScheme::Multireflection);
+  run.wallConditions.resize(tiles.geometry.wallNames.size());
+  run.wallConditions[0].kind = WallKind::Symmetry;
+  checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
+             {"symmetry plane", "--state populations"});
 }
 
 TEST_CASE("Moments: they become populations and back without loss", "[unit]") {
@@ -256,41 +305,51 @@ TEST_CASE(
 }
 
 // Each node that a node of the second step gathers from makes the first step.
-TEST_CASE("Moments: surroundings of openings hold all that two steps at openings read", "[unit]") {
-  for (const TilesFile& tiles :
-       {boxOfThreeOpenings({40, 36, 44}), boxOfThreeOpenings({64, 8, 16})}) {
+TEST_CASE("Moments: separate nodes are all whose steps read openings or walls", "[unit]") {
+  for (const auto& [tiles, scheme] :
+       {std::pair(boxOfThreeOpenings({40, 36, 44}), WallScheme::Halfway),
+        std::pair(boxOfThreeOpenings({64, 8, 16}), WallScheme::Halfway),
+        std::pair(cutBoxOfThreeOpenings({28, 12, 20}), WallScheme::Multireflection)}) {
     SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F64);
+    run.walls = scheme;
     const Setup setup = prepare(tiles.geometry, run, "cpu");
     Domain domain = domainOf(tiles, setup);
+    const std::vector<WallLink> links = setup.walls.links;
     const MomentOpenings openings =
         takeOpenings(domain.links, domain.stencils.nodes, domain.copies, D3Q19::q);
+    const MomentWalls walls = takeWalls(setup.walls, openings);
     REQUIRE(openings.stepped > 0);
-    const OpeningSurroundings one = openingSurroundings(domain, D3Q19::c, openings, false);
-    const OpeningSurroundings around = openingSurroundings(domain, D3Q19::c, openings, true);
-    CHECK(one.nodes.size() == openings.stepped);
-    CHECK(one.sourcesAgain.empty());
-    CHECK(openings.stepped < around.again);
-    CHECK(around.again < around.nodes.size());
-    std::map<std::uint32_t, std::size_t> indexOf;  // by place
-    std::set<std::uint32_t> atOpenings;
-    std::vector<int> rebuilt(openings.nodes.size());
-    for (std::size_t k = 0; k < around.nodes.size(); ++k) {
-      const OpeningNodeLocation& node = around.nodes[k];
-      indexOf[64 * node.slot + node.local] = k;
-      CHECK_FALSE(isSolid(domain, node.slot, node.local));
-      if (k < openings.stepped) {
-        atOpenings.insert(64 * node.slot + node.local);
-        CHECK(node.firstLink == openings.nodes[k].firstLink);
-        CHECK(node.incoming == openings.nodes[k].incoming);
-      }
-      if (around.openingOf[k] < 0) continue;
-      const auto index = static_cast<std::size_t>(around.openingOf[k]);
-      CHECK(openings.nodes[index].slot == node.slot);
-      CHECK(openings.nodes[index].local == node.local);
-      ++rebuilt[index];
+    CHECK(walls.links.empty() == (scheme == WallScheme::Halfway));
+    const SeparateNodes one = separateNodes(domain, openings, walls, false);
+    const SeparateNodes two = separateNodes(domain, openings, walls, true);
+    CHECK(one.again.size() + one.all.size() == 0);
+    CHECK(one.known.bits() == two.known.bits());
+    CHECK(two.atBoundaries.size() < two.again.size());
+    CHECK(two.again.size() < two.all.size());
+
+    std::set<std::uint32_t> boundaries;
+    for (std::size_t k = 0; k < openings.nodes.size(); ++k) {
+      const OpeningNodeLocation& at = openings.nodes[k];
+      if (k < openings.stepped) boundaries.insert(placeOf(at.slot, at.local));
+      const SeparateNode& node = two.nodes.at(two.known.view().indexOf(at.slot, at.local));
+      CHECK(node.opening == static_cast<std::int32_t>(k));
+      CHECK(node.incoming == at.incoming);
+      CHECK(two.all.view().has(at.slot, at.local));
     }
-    CHECK(indexOf.size() == around.nodes.size());
-    CHECK(rebuilt == std::vector<int>(openings.nodes.size(), 1));
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      boundaries.insert(placeOf(links[k].slot, links[k].local));
+      const SeparateNode& node =
+          two.nodes.at(two.known.view().indexOf(links[k].slot, links[k].local));
+      CHECK((node.reflected >> links[k].direction & 1U) == 1);
+      CHECK(links[node.firstReflected].slot == links[k].slot);
+      CHECK(links[node.firstReflected].local == links[k].local);
+    }
+    const std::vector<std::uint32_t> places = two.atBoundaries.places();
+    CHECK(places == std::vector(boundaries.begin(), boundaries.end()));
+    for (std::uint32_t k = 0; k < places.size(); ++k)
+      CHECK(two.atBoundaries.view().indexOf(places[k] >> 6U, static_cast<int>(places[k] & 63U)) ==
+            k);
+
     // The place from which direction i arrives, by the neighbour table; its own at a wall.
     const auto from = [&](std::uint32_t slot, int local, int i) {
       const std::int32_t* row = &domain.neighbourTable[std::size_t{slot} * neighbourStride];
@@ -299,43 +358,43 @@ TEST_CASE("Moments: surroundings of openings hold all that two steps at openings
                                                static_cast<std::size_t>(local)] >>
                                       linkBit<D3Q19>(opposite(i)) &
                                   1U) != 0)
-        return 64 * slot + static_cast<std::uint32_t>(local);
+        return placeOf(slot, local);
       const int x = (local & 3) - c[0];
       const int y = (local >> 2 & 3) - c[1];
       const int z = (local >> 4) - c[2];
-      return 64 * static_cast<std::uint32_t>(row[13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2)]) +
-             static_cast<std::uint32_t>((x & 3) + 4 * (y & 3) + 16 * (z & 3));
+      return placeOf(static_cast<std::uint32_t>(row[13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2)]),
+                     (x & 3) + 4 * (y & 3) + 16 * (z & 3));
+    };
+    const auto isIn = [](const NodeSet& set, std::uint32_t place) {
+      return set.view().has(place >> 6U, static_cast<int>(place & 63U));
     };
     bool right = true;
-    for (std::size_t k = 0; k < around.nodes.size(); ++k)
-      for (int i = 1; i < D3Q19::q; ++i) {
-        const OpeningNodeLocation& node = around.nodes[k];
-        const std::uint32_t source =
-            around.sources[static_cast<std::size_t>(i - 1) * around.nodes.size() + k];
-        const bool entering = (node.incoming >> i & 1U) != 0;
-        right = right &&
-                source == (entering ? 64 * node.slot + node.local : from(node.slot, node.local, i));
-        if (k < around.again)
-          right =
-              right && indexOf.at(source) ==
-                           around.sourcesAgain[static_cast<std::size_t>(i - 1) * around.again + k];
-        if (k < openings.stepped)
-          right = right &&
-                  source == one.sources[static_cast<std::size_t>(i - 1) * openings.stepped + k];
-      }
-    CHECK(right);
-    // No other gathers from a node at an opening.
-    bool untouched = true;
     for (std::uint32_t slot = 0; slot < domain.tiles; ++slot)
       for (int local = 0; local < 64; ++local) {
-        const auto found = indexOf.find(64 * slot + static_cast<std::uint32_t>(local));
-        if (isSolid(domain, slot, local) ||
-            (found != indexOf.end() && found->second < around.again))
+        const std::uint32_t place = placeOf(slot, local);
+        if (isSolid(domain, slot, local)) {
+          right = right && !isIn(two.all, place) && !isIn(two.again, place);
           continue;
-        for (int i = 1; i < D3Q19::q; ++i)
-          untouched = untouched && atOpenings.count(from(slot, local, i)) == 0;
+        }
+        const bool known = two.known.view().has(slot, local);
+        const std::uint32_t incoming =
+            known ? two.nodes[two.known.view().indexOf(slot, local)].incoming : 0;
+        for (int i = 1; i < D3Q19::q; ++i) {
+          if ((incoming >> i & 1U) != 0) continue;
+          const std::uint32_t source = from(slot, local, i);
+          // A node that gathers from one at a boundary makes the second step.
+          if (boundaries.count(source) != 0) right = right && isIn(two.again, place);
+          if (isIn(two.again, place)) right = right && isIn(two.all, source);
+        }
       }
-    CHECK(untouched);
+    CHECK(right);
+    // Multireflection reads the nodes behind and behind that.
+    for (const MomentWallLink& link : walls.links) {
+      CHECK(isIn(two.again, link.node));
+      if (link.pair == 0 && link.arrival == static_cast<std::uint8_t>(ArrivalAtLink::FromBehind))
+        CHECK(isIn(two.all, link.behind));
+      if (link.deep != 0) CHECK(isIn(two.all, link.far));
+    }
   }
 }
 
@@ -366,18 +425,29 @@ TEST_CASE("Moments: two steps in a pass on a GPU give the bits of one step", "[g
       }
 }
 
-// A ramped velocity, constant pressure, a pressure that follows from the flow rate.
-TEST_CASE("Moments: two steps in a pass on a GPU give the bits of one step at openings", "[gpu]") {
+// A ramped velocity, constant pressure, a pressure that follows from the flow rate; halfway walls,
+// and others that move.
+TEST_CASE("Moments: two steps in a pass on a GPU give the bits of one step at openings and walls",
+          "[gpu]") {
   if (!solver::backend::findDevice()) {
     WARN("no CUDA device: two steps in a pass are not compared with one at openings here");
     return;
   }
   for (const PrecisionId precision : {PrecisionId::F64, PrecisionId::F32})
-    for (const bool forced : {false, true})
+    for (const auto& [forced, scheme] :
+         {std::pair(false, WallScheme::Halfway), std::pair(true, WallScheme::Halfway),
+          std::pair(true, WallScheme::Multireflection), std::pair(false, WallScheme::Bouzidi)})
       for (const Int3& nodes : {Int3{40, 36, 44}, Int3{12, 8, 100}, Int3{64, 8, 16}}) {
-        CAPTURE(nameOf(precision), forced, nodes[0], nodes[1], nodes[2]);
-        const TilesFile tiles = boxOfThreeOpenings(nodes);
+        CAPTURE(nameOf(precision), forced, static_cast<int>(scheme), nodes[0], nodes[1], nodes[2]);
+        const bool halfway = scheme == WallScheme::Halfway;
+        const TilesFile tiles = halfway ? boxOfThreeOpenings(nodes) : cutBoxOfThreeOpenings(nodes);
         SolverCase run = regularisedCase(StateId::Moments, precision);
+        run.walls = scheme;
+        if (scheme == WallScheme::Multireflection) {
+          run.wallConditions.resize(tiles.geometry.wallNames.size());
+          run.wallConditions[0].kind = WallKind::Moving;
+          run.wallConditions[0].velocity = {0.0, 1e-3, 0.0};
+        }
         run.openings[1] = Windkessel{2e5, 2.5e-6, 8e5, 0.0, 0.0};
         if (forced) run.bodyForce = {5e-3, -2.5e-3, 1e-3};
         const std::vector<double> flows = checkStepsOfPass(tiles, run, {}, 60);
