@@ -146,8 +146,15 @@ std::vector<RankCase> rankCases() {
   add("rock between multireflecting walls",
       inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
       walls("multireflection") + force);
-  add("rock of moments", porous({1, 0, 2}),
-      solver("precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n" + force));
+  const std::string moments =
+      "precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n";
+  add("rock of moments", porous({1, 0, 2}), solver(moments + force));
+  for (const std::string scheme : {"bouzidi", "multireflection"})
+    add("moments between " + scheme + " walls", unevenTube(),
+        solver(moments + "walls = \"" + scheme + "\"\n") + tube + moving);
+  add("rock of moments between multireflecting walls",
+      inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
+      solver(moments + "walls = \"multireflection\"\n" + force));
   add("rock that whole tiles fill",
       imageGeometry({16, 12, 8}, strewn(0.8), {true, true, true}, {}, 1e-4, {0, 0, 0}),
       solver(force));
