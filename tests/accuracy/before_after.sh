@@ -108,7 +108,7 @@ cavity() {  # TABLE
 }
 
 A8() {
-  SIZES=$(pick "32 64" "64 128 256") cavity cavity
+  SIZES=$(pick 64 "64 128 256") cavity cavity
   [ "$size" = quick ] || SIZES3D="32 64 128" cavity cavity3d
 }
 

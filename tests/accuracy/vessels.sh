@@ -9,7 +9,7 @@
 #     stenosis  along (1, 2, 3), half the diameter: time_flows.sh
 # RE (200, by diameter and mean velocity of the inlet), PULSE (Womersley number of the inlet; empty: steady), NODES (fluid
 # nodes; 60000) or ACROSS (nodes across the smallest opening, in place of NODES), TWICE=yes (again with half the
-# spacing), STEPS (40000), DATA, THREADS (environment) replace the defaults. Columns: nodes across the smallest opening,
+# spacing), STEPS (40000), LATTICE, COLLISION, DATA, THREADS (environment) replace the defaults. Columns: nodes across the smallest opening,
 # fluid nodes; converged, the limit of steps or cycles, or the exit code; recoveries from divergence; steps with those that
 # recoveries gave up; largest velocity expected before the start over the largest one found, in percent; largest Mach
 # number; what flows in and not out; pressure drop in Pa, of pulsatile flow its mean, and its stated error in percent;
@@ -35,8 +35,8 @@ surface() {
         --outlet-length "7 mm" --quiet -o vessel.stl > sample.log ;;
     fork)
       "$programs/tessera-sample" aneurysm --parent-diameter "2.6 mm" --branch1-diameter "2 mm" --branch2-diameter "1.7 mm" \
-        --parent-length "7 mm" --branch1-length "7 mm" --branch2-length "6 mm" --branch1-angle 25 --branch2-angle 80 \
-        --sac-diameter "3 mm" --sac-height "3 mm" --neck-diameter "2 mm" --bleb-diameter 0 --quiet -o vessel.stl > sample.log ;;
+        --parent-length "10 mm" --branch1-length "10 mm" --branch2-length "9 mm" --branch1-angle 25 --branch2-angle 80 \
+        --sac-diameter "3 mm" --sac-height "3 mm" --neck-diameter "2 mm" --bleb-diameter 0mm --quiet -o vessel.stl > sample.log ;;
     stenosis) swept stenosis > vessel.stl ;;
     *)
       [ "$1" != aneurysm-showcase ] || unit=m
@@ -72,6 +72,8 @@ solve() {
   "$programs/tessera-tiler" vessel.vdb --quiet -o vessel.tiles > tiler.log
   {
     printf '[fluid]\ndensity = 1060\nviscosity = "3.5e-3 Pa.s"\n[solver]\nprecision = "f32"\n'
+    [ -z "${LATTICE:-}" ] || printf 'lattice = "%s"\n' "$LATTICE"
+    [ -z "${COLLISION:-}" ] || printf 'collision = "%s"\n' "$COLLISION"
     if [ -z "${PULSE:-}" ]; then printf '[stop]\nsteps = %s\nconverged = 3e-4\n[output]\nmonitor_every = 100\n' "$1"; else
       printf '[time]\ncycles = 4\nphases = 1\n'; fi
     for id in $(awk '/"closed_openings":/ { exit } /"id":/ { print $2 + 0 }' lattice.json); do
