@@ -114,6 +114,8 @@ const char* reasonText(run::CollisionReason reason) {
     case run::CollisionReason::Advection:
       return "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
              "Reynolds number";
+    case run::CollisionReason::Stability:
+      return "on D3Q27, stable at this grid Reynolds number, where mrt amplifies disturbances";
     case run::CollisionReason::ThinStokesLayer:
       return "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27";
     case run::CollisionReason::Walls:

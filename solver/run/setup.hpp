@@ -26,6 +26,7 @@ enum class CollisionReason {
   Moments,          // which a regularised collision has as its state
   LocalViscosity,   // on D3Q27: cumulants
   Advection,        // oblique to the axes: mrt on D3Q27
+  Stability,        // cumulants, above the grid Reynolds numbers of mrt on D3Q27
   ThinStokesLayer,  // TRT, although the grid Reynolds number is that of mrt on D3Q27
   Walls,            // which with TRT do not move with the viscosity
 };

@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- walls tau pressures forces pulse cavity cavity3d plate sampson cases steady
+[ $# -gt 0 ] || set -- walls tau pressures forces balance pulse cavity cavity3d plate sampson setups cases steady
 for table in "$@"; do
   case $table in
     walls | tau) "$here/tubes.sh" "$programs" "$folder/tubes" "$table" ;;
@@ -15,8 +15,11 @@ for table in "$@"; do
     cavity | cavity3d) "$here/cavity.sh" "$programs" "$folder/cavity" "$table" ;;
     sampson | plate) "$here/orifice.sh" "$programs" "$folder/orifice" "$table" ;;
     cases) "$here/cases.sh" "$programs" "$folder/cases" ;;
+    balance) "$here/balance.sh" "$programs" "$folder/balance" ;;
+    vessels) "$here/vessels.sh" "$programs" "$folder/vessels" ;;
+    setups) "$here/setups.sh" "$programs" "$folder/setups" ;;
     steady) "$here/steady.sh" "$programs" "$folder/steady" ;;
     time) "$here/time.sh" "$programs" "$folder/time" ;;
-    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, pulse, cavity, cavity3d, plate, sampson, cases, steady or time" >&2; exit 2 ;;
+    *) echo "accuracy.sh: unknown table $table; expected walls, tau, pressures, forces, balance, pulse, cavity, cavity3d, plate, sampson, setups, vessels, cases, steady or time" >&2; exit 2 ;;
   esac
 done

@@ -7,6 +7,12 @@ number() {
     index($0, "\"" key[at] "\":") && at++ == n { gsub(/[^-+.0-9e]/, "", $NF); print $NF; exit }' "$1"
 }
 
+# column FILE NAME ROW: a value of a table with commas and a row of names.
+column() {
+  awk -F, -v name="$2" -v row="$3" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
+    NR == row + 1 { print $at }' "$1"
+}
+
 # tube_tiles DIRECTION NODES TILES: a tube of 2 mm, three diameters long, NODES across, unless it exists.
 tube_tiles() {
   [ -f "$3" ] && return

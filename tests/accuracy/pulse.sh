@@ -3,12 +3,14 @@
 # Accuracy of pulsatile flow by the shipped programs: a round tube and a duct twice as wide as high, along (1, 2, 3),
 # with a flow of Reynolds number 40 by its amplitude and a mean of half of that. Into the tube, one and a half diameters
 # long, it comes with Womersley's profile, and leaves at a constant pressure, with the program's time step; the duct,
-# 2.25 heights long, lies between two pressures, with the relaxation time of the tube. Exact are Womersley (1955) and for
-# the duct the series of cosines across it, both of a fluid without sound.
-#   pulse.sh PROGRAMS FOLDER [tube|duct]...    flows to print; default: both
-# LAYERS, ACROSS (nodes across the height), DIRECTION, WALLS, TAU, LATTICE, COLLISION, MAGIC, CYCLES, THREADS
-# (environment) replace the defaults; a layer is (2 nu / omega)^1/2 in nodes. Columns: amplitude in percent of the exact one and phase
-# in degrees beyond it, of the outflow and of the mean wall shear stress in the fields of eight phases; time-averaged
+# 2.25 heights long, lies between two pressures, with the relaxation time of the tube; `pressures` is the tube between
+# two pressures, with the program's time step. Exact are Womersley (1955) and for the duct the series of cosines across
+# it, both of a fluid without sound.
+#   pulse.sh PROGRAMS FOLDER [tube|duct|pressures]...    flows to print; default: tube duct
+# LAYERS, ACROSS (nodes across the height), LENGTH (in heights), DIRECTION, WALLS, TAU, LATTICE, COLLISION, MAGIC,
+# CYCLES, THREADS, BACKEND (cpu) (environment) replace the defaults; a layer is (2 nu / omega)^1/2 in nodes. Columns:
+# mean outflow in percent of the exact one, its amplitude and phase in degrees beyond the exact ones, those of the mean
+# wall shear stress, all from the fields of eight phases; time-averaged
 # magnitude of the wall shear (TAWSS) away from the openings, mean, median, 5th and 95th percentile by area against the
 # exact ones (the 5th percentile of the duct is in its corners); oscillatory shear index less the exact one; relaxation
 # time; steps; seconds.
@@ -20,19 +22,15 @@ shift 2
 [ $# -gt 0 ] || set -- tube duct
 phases=8
 
-# column FILE NAME ROW: of a table with commas.
-column() {
-  awk -F, -v name="$2" -v row="$3" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
-    NR == row + 1 { print $at }' "$1"
-}
-
-# geometry FLOW NODES: 4 mm high. Sets tiles.
+# geometry FLOW NODES: 4 mm high. Sets tiles and long, mm.
 geometry() {
-  local file=$1-$2-${DIRECTION:-1,2,3} sample=(tube --diameter "4 mm" --length "6 mm" --segments 256)
-  [ "$1" = tube ] || sample=(channel --width "8 mm" --height "4 mm" --length "9 mm")
+  local file sample=(tube --diameter "4 mm" --segments 256)
+  long=$(awk -v l="${LENGTH:-$([ "$1" = duct ] && echo 2.25 || echo 1.5)}" 'BEGIN { print 4 * l }')
+  [ "$1" != duct ] || sample=(channel --width "8 mm" --height "4 mm")
+  file=${1/pressures/tube}-$2-$long-${DIRECTION:-1,2,3}
   tiles=$file.tiles
   [ ! -f "$tiles" ] || return 0
-  "$programs/tessera-sample" "${sample[@]}" --direction "${DIRECTION:-1,2,3}" --quiet -o "$file.stl" > /dev/null
+  "$programs/tessera-sample" "${sample[@]}" --length "$long mm" --direction "${DIRECTION:-1,2,3}" --quiet -o "$file.stl" > /dev/null
   "$programs/tessera-preprocess" "$file.stl" --unit mm --quiet -o "$file.vdb" \
     --spacing "$(awk -v n="$2" 'BEGIN { printf "%.9gmm", 4 / n }')" > /dev/null 2> "$file.log"
   "$programs/tessera-tiler" "$file.vdb" --quiet -o "$tiles" > /dev/null
@@ -52,7 +50,7 @@ write_case() {
     [ -z "${MAGIC:-}" ] || printf 'magic = %s\n' "$MAGIC"
     [ -z "${WALLS:-}" ] || [ "$WALLS" = default ] || printf 'walls = "%s"\n' "$WALLS"
     printf '[[opening]]\nid = 1\nkind = "%s"\nwaveform = "inlet.csv"\ninterpolation = "cubic"\n' "$what"
-    [ "$1" = duct ] || printf 'profile = "womersley"\n'
+    [ "$1" != tube ] || printf 'profile = "womersley"\n'
     printf 'periodic = true\n[[opening]]\nid = 2\nkind = "pressure"\nvalue = 0\n'
     printf '[time]\ncycles = %s\ncycle_converged = 1e-3\nphases = %s\n' "${CYCLES:-8}" "$phases"
   } > case.toml
@@ -141,7 +139,7 @@ exact() {
     }
     BEGIN {
       pi = atan2(0, -1)
-      if (flow == "tube") {
+      if (flow != "duct") {
         set("i", 0, alpha ^ 2); root("z", "i")
         bessel("one", 1, "z"); bessel("two", 2, "z"); times("tau", "z", "one"); over("tau", "tau", "two")
         steady = 2; tawss = magnitude(steady, sqrt(z["tau", 0] ^ 2 + z["tau", 1] ^ 2))
@@ -160,7 +158,7 @@ exact() {
 
 # run_pulse FLOW LAYER NODES
 run_pulse() {
-  local mean swing flow=$1 layer=$2 nodes=$3 alpha u period unit area exact k start seconds
+  local mean swing flow=$1 layer=$2 nodes=$3 alpha u period unit area exact k start seconds tau
   alpha=$(awk -v d="$layer" -v n="$nodes" 'BEGIN { printf "%.9g", n / d / sqrt(2) }')
   period=$(awk -v a="$alpha" 'BEGIN { printf "%.9g", 2 * atan2(0, -1) * 4e-6 / (a * a * 1e-6) }')
   u=0.01 unit=5e-3  # Reynolds number 40; rho nu U / R
@@ -168,15 +166,17 @@ run_pulse() {
   geometry "$flow" "$nodes"
   if [ "$flow" = tube ]; then
     write_case tube "$period" "$(awk -v u="$u" 'BEGIN { print u / 2 }')" "$u" "${TAU:-}"
-  else  # 9 mm long
-    read -r mean swing <<< "$(awk -v e="$exact" -v unit="$unit" 'BEGIN { split(e, v, " ")
-      print v[10] * unit / 2e-3 * 9e-3, sqrt(v[8] ^ 2 + v[9] ^ 2) * unit / 2e-3 * 9e-3 }')"
-    write_case duct "$period" "$mean" "$swing" "${TAU:-$(awk -v n="$nodes" 'BEGIN { print 0.5 + 0.00125 * n }')}"
+  else
+    read -r mean swing <<< "$(awk -v e="$exact" -v unit="$unit" -v long="$long" 'BEGIN { split(e, v, " ")
+      print v[10] * unit * long / 2, sqrt(v[8] ^ 2 + v[9] ^ 2) * unit * long / 2 }')"
+    tau=${TAU:-}
+    [ "$flow" != duct ] || tau=${TAU:-$(awk -v n="$nodes" 'BEGIN { print 0.5 + 0.00125 * n }')}
+    write_case "$flow" "$period" "$mean" "$swing" "$tau"
   fi
   start=$(date +%s.%N)
-  if ! "$programs/tessera-solver" "$tiles" --backend cpu --case case.toml --threads "${THREADS:-1}" --quiet -o run.fields \
+  if ! "$programs/tessera-solver" "$tiles" --backend "${BACKEND:-cpu}" --case case.toml --threads "${THREADS:-1}" --quiet -o run.fields \
       --report run.json > run.log 2>&1; then
-    printf '%-5s %5s %5s  no result: %s\n' "$flow" "$layer" "$nodes" "$(tail -1 run.log | cut -c1-90)"
+    printf '%-9s %5.2f %5d  no result: %s\n' "$flow" "$layer" "$nodes" "$(tail -1 run.log | cut -c1-90)"
     return
   fi
   seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')
@@ -187,7 +187,7 @@ run_pulse() {
     echo "$(column phase/openings.csv "flow_rate[m3/s]" 2)" "$(column phase/forces.csv "viscous_x[N]" 1)" \
       "$(column phase/forces.csv "viscous_y[N]" 1)" "$(column phase/forces.csv "viscous_z[N]" 1)"
   done > phases.txt
-  awk -v flow="$flow" -v layer="$layer" -v nodes="$nodes" -v seconds="$seconds" -v u="$u" -v unit="$unit" \
+  awk -v flow="$flow" -v layer="$layer" -v nodes="$nodes" -v seconds="$seconds" -v u="$u" -v unit="$unit" -v long="$long" \
     -v area="$area" -v exact="$exact" -v direction="${DIRECTION:-1,2,3}" \
     -v m="$(number out/summary.json tawss_away_pa mean)" -v median="$(number out/summary.json tawss_away_pa p50)" \
     -v lo="$(number out/summary.json tawss_away_pa p05)" -v hi="$(number out/summary.json tawss_away_pa p95)" \
@@ -200,13 +200,13 @@ run_pulse() {
     END {
       for (k = 1; k <= NR; ++k) {
         c = cos(2 * pi * k / NR) * 2 / NR; s = sin(2 * pi * k / NR) * 2 / NR
-        qs += q[k] * s; qc += q[k] * c; ws += w[k] * s; wc += w[k] * c
+        flow_sum += q[k]; qs += q[k] * s; qc += q[k] * c; ws += w[k] * s; wc += w[k] * c
       }
       split(exact, e, " ")
-      wetted = flow == "tube" ? 4e-3 * pi * 6e-3 : 24e-3 * 9e-3
+      wetted = (flow == "duct" ? 24e-3 : 4e-3 * pi) * long / 1e3
       late = flow == "tube" ? 0 : atan2(e[9], e[8])  # of the flow, behind what drives it
-      printf "%-5s %5.2f %5d | %7.2f %6.2f | %7.2f %6.2f | %7.2f %7.2f %7.2f %7.2f | %7.4f | %.4f %6d %7.1f\n", flow, layer,
-        nodes, off(sqrt(qs ^ 2 + qc ^ 2), area * u), degrees(atan2(qc, qs) + late),
+      printf "%-9s %5.2f %5d | %7.2f %7.2f %6.2f | %7.2f %6.2f | %7.2f %7.2f %7.2f %7.2f | %7.4f | %.4f %6d %7.1f\n", flow, layer,
+        nodes, off(flow_sum / NR, area * u / 2), off(sqrt(qs ^ 2 + qc ^ 2), area * u), degrees(atan2(qc, qs) + late),
         off(sqrt(ws ^ 2 + wc ^ 2), unit * wetted * sqrt(e[1] ^ 2 + e[2] ^ 2)),
         degrees(atan2(wc, ws) + late - atan2(e[2], e[1])), off(m, unit * e[3]), off(median, unit * e[5]),
         off(lo, unit * e[4]), off(hi, unit * e[6]), osi - e[7], tau, steps, seconds
@@ -214,12 +214,12 @@ run_pulse() {
 }
 
 echo "Pulsatile flow along ${DIRECTION:-1,2,3}: Stokes layer in nodes, time step and walls of the program (A6)"
-printf '%-5s %5s %5s | %14s | %14s | %31s | %7s | %6s %6s %7s\n' flow layer nodes "outflow % deg" "shear % deg" \
+printf '%-9s %5s %5s | %22s | %14s | %31s | %7s | %6s %6s %7s\n' flow layer nodes "outflow: mean, % deg" "shear % deg" \
   "TAWSS %, p50, p05, p95" "OSI" tau steps seconds
 for flow in "$@"; do
   case $flow in
-    tube | duct)
+    tube | duct | pressures)
       for layer in ${LAYERS:-1.7 3.4}; do run_pulse "$flow" "$layer" "${ACROSS:-16}"; done ;;
-    *) echo "pulse.sh: unknown flow $flow; expected tube or duct" >&2; exit 2 ;;
+    *) echo "pulse.sh: unknown flow $flow; expected tube, duct or pressures" >&2; exit 2 ;;
   esac
 done

@@ -102,3 +102,28 @@ TEST_CASE("Slanted tube: the error that a single run states covers the truth", "
   covers(summary.at("wss_pa").at("mean"), "wss_pa.mean", shear);
   covers(summary.at("wss_pa").at("p95"), "wss_pa.p95", shear);
 }
+
+TEST_CASE("Slanted openings: bi-parabolic takes square ones at any spacing, round ones never",
+          "[pipeline]") {
+  const WorkFolder work;
+  CaseBuilder flow = tubeFlow("0.01 m/s", "1e-3 Pa.s");
+  flow.opening(1).with("profile", "bi-parabolic");
+  work.write("flow.toml", flow.steps(2).toml());
+  const std::string solve = "tessera-solver --quiet conduit.tiles --case flow.toml -o run.fields";
+  const auto conduit = [&](const std::string& kind, const std::string& spacing) {
+    work.mustRun("tessera-sample " + kind +
+                 " --length '4 mm' --direction 1,2,3 --quiet -o conduit.stl");
+    work.mustRun("tessera-preprocess --quiet --unit mm --spacing " + spacing +
+                 " conduit.stl -o conduit.vdb");
+    work.mustRun("tessera-tiler --quiet conduit.vdb -o conduit.tiles");
+  };
+  for (const std::string spacing : {"0.25mm", "0.1667mm", "0.12mm"}) {
+    INFO(spacing);
+    conduit("channel --width '2 mm' --height '2 mm'", spacing);
+    work.mustRun(solve);
+    conduit("tube --diameter '2 mm'", spacing);
+    const Outcome round = work.run(solve);
+    CHECK(round.code == 2);
+    CHECK(round.errors.find("needs a rectangular opening") != std::string::npos);
+  }
+}

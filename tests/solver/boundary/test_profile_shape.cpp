@@ -412,6 +412,17 @@ TEST_CASE("Profiles: a formula that ends at the rim goes on oddly beyond it", "[
              {"case.toml:10", "finite"});
 }
 
+TEST_CASE("Profiles: a formula has its own flow rate in slanted tubes", "[unit]") {
+  const TemporaryFolder folder;
+  for (const Double3& direction : {Double3{1.0, 2.0, 3.0}, Double3{2.0, -1.0, 2.0}}) {
+    const TilesFile tube = tiltedTube(direction, 5.0, 20.0);
+    const Links links(tube, caseIn(folder.path(), tube,
+                                   "kind = \"velocity\"\nprofile = \"formula\"\n"
+                                   "formula = \"0.002*(1 - r^2)\"\n"));
+    CHECK(links.flow() == Approx(0.001 * tube.geometry.openings[0].area).epsilon(1e-4));
+  }
+}
+
 TEST_CASE("Profiles: a formula at the rim runs", "[unit]") {
   const TemporaryFolder folder;
   const TilesFile channel = imageGeometry(

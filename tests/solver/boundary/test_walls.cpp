@@ -157,7 +157,8 @@ TEST_CASE("Walls: a case that is silent gets multireflection where walls lie bet
   CHECK_FALSE(chosen(0.3, "collision = \"bgk\"\n").run.automaticCollision);
 }
 
-TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes layer", "[unit]") {
+TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes layer, cumulants",
+          "[unit]") {
   LatticeGeometry geometry = imageLattice(
       {8, 8, 8}, [](int, int, int) { return true; }, {},
       std::vector<BoxFace>{{0, false, 1}, {0, true, 2}}, 1e-3);
@@ -186,7 +187,13 @@ TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes 
   };
   const std::pair mrt(CollisionId::Mrt, CollisionReason::Advection);
   const std::pair trt(CollisionId::Trt, CollisionReason::ThinStokesLayer);
+  const std::pair cumulant(CollisionId::Cumulant, CollisionReason::Stability);
   CHECK(chosen(steady) == mrt);
+  // Grid Reynolds numbers of 30 and 34, and 34 where cumulants are not built.
+  CHECK(chosen(inflow("mean = \"15 mm/s\"\n")) == mrt);
+  CHECK(chosen(inflow("mean = \"17 mm/s\"\n")) == cumulant);
+  CHECK(chosen(inflow("mean = \"17 mm/s\"\n") + "[solver]\nequilibrium = \"incompressible\"\n") ==
+        mrt);
   // Stokes layer (nu period / pi)^1/2.
   CHECK(chosen(swinging(90.0)) == mrt);  // 5.4 nodes
   CHECK(chosen(swinging(70.0)) == trt);  // 4.7
@@ -203,7 +210,7 @@ TEST_CASE("Walls: a case that is silent gets mrt on D3Q27, TRT in a thin Stokes 
   // A lattice that the case names.
   CHECK(chosen(swinging(5.0) + "[solver]\nlattice = \"D3Q27\"\n") == mrt);
   // Where TRT is not stable: too coarse, and a relaxation time of 0.5045.
-  CHECK(chosen(swinging(5.0, 0.0, 0.02)) == mrt);
+  CHECK(chosen(swinging(5.0, 0.0, 0.02)) == cumulant);
   CHECK(chosen(swinging(5.0) + "[solver]\ntime_step = \"1.5 ms\"\n") == mrt);
   // Where mrt is not taken anyway: a grid Reynolds number of 2, or a local viscosity.
   const std::pair plain(CollisionId::Trt, CollisionReason::Walls);
