@@ -70,7 +70,7 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   if (options.precision) run.precision = model::builtId<model::PrecisionId>(*options.precision);
   if (!options.state.empty())
     run.state = model::idNamed<model::StateId>(options.state).value_or(run.state);
-  run.copies = options.copies;
+  if (options.copies != "auto") run.copies = options.copies;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;
 }
@@ -205,7 +205,7 @@ std::string structuresText(const TilesFile& tiles, const Setup& setup) {
       bench::withoutOpenings(tiles).geometry, {variant.storageBytes, cuda, cuda && plain});
   return bench::structureText(
       plans, tiles.geometry.fluidNodes,
-      bench::expectedBandwidth(bench::readSpeeds(bench::speedsFile()), cuda));
+      bench::expectedBandwidth(bench::readSpeeds(bench::speedsFile()), cuda), cuda);
 }
 
 // Flow between the openings. One process finds it in another thread, while the run is prepared;

@@ -6,11 +6,32 @@
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/bench.hpp"
+#include "solver/case/scheme.hpp"
 
 namespace tessera::solver {
 
 using stage::ExitCode;
 using stage::fail;
+
+namespace {
+
+// --scheme as --state and --copies.
+void applyScheme(SolverOptions& options) {
+  const auto scheme = cases::schemeNamed(options.scheme);
+  if (!scheme) return;
+  if (!options.state.empty() || options.copies != "auto")
+    fail(ExitCode::Usage, "--scheme " + options.scheme +
+                              " names state and copies, which are given as well; leave out "
+                              "--state and --copies, or --scheme");
+  if (!options.bench.empty())
+    fail(ExitCode::Usage,
+         "--bench measures every scheme; leave out --scheme, or choose by --copies, --precision "
+         "and --bench moments");
+  options.state = model::nameOf(scheme->state);
+  options.copies = std::to_string(scheme->copies);
+}
+
+}  // namespace
 
 std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* argv) {
   SolverOptions options;
@@ -43,6 +64,9 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "--copies", options.copies, {"auto", "1", "2"},
       "copies of the state; 1 (CUDA, in-place update): about half the memory at the same speed "
       "(auto: 2 if they fit)");
+  line.choice("--scheme", options.scheme, cases::schemeWords(),
+              "storage scheme by its name, for --state and --copies together: populations or "
+              "moments of whole tiles, in two copies or in place (the case's, auto)");
   line.group("Run");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag(
@@ -102,6 +126,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   const auto common = line.parse(argc, argv);
   if (!common) return std::nullopt;
   options.common = *common;
+  applyScheme(options);
   return options;
 }
 

@@ -20,6 +20,7 @@ struct SolverOptions {
   std::optional<std::string> maxWalltime;
   std::string state;
   std::string copies = "auto";
+  std::string scheme = "auto";
   bool check = false;
   std::string bench;
   std::optional<std::int64_t> certify;
@@ -27,7 +28,8 @@ struct SolverOptions {
   bool structures = false;
 };
 
-// nullopt after --help and other options that only print. Throws StageError(Usage).
+// nullopt after --help and other options that only print. state and copies are as scheme says.
+// Throws StageError(Usage).
 std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* argv);
 
 // Throws StageError(Usage) for options that exclude or lack one another.

@@ -14,6 +14,7 @@
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/case/pre_run_checks.hpp"
+#include "solver/case/scheme.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/recovery.hpp"
 #include "solver/run/steady_march.hpp"
@@ -158,6 +159,8 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   text +=
       fmt::format("variant      {}, {}, on {}\n", setup.variant->name(),
                   setup.copies == 1 ? "one copy" : "two copies", device ? device->name : "the CPU");
+  text += fmt::format("scheme       {}\n",
+                      cases::schemeOf(setup.variant->axes.state, setup.copies).name);
   const bool whole = setup.part.isWhole();
   const std::uint64_t tiles = whole ? geometry.tiles() : setup.part.tilesOfAll;
   text +=
@@ -345,6 +348,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"spacing_m", numbers.spacing},
                         {"time_step_s", numbers.timeStep},
                         {"variant", setup.variant->name()},
+                        {"scheme", cases::schemeOf(setup.variant->axes.state, setup.copies).name},
                         {"backend", setup.backend == run::BackendKind::Cuda ? "cuda" : "cpu"},
                         {"build", stage::buildDescription()},
                         {"machine", machineOf(setup)},

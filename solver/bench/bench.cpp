@@ -301,7 +301,8 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
                             operation, ranks.size()));
   const run::LoadedPart closed = run::partOfTiles(withoutOpenings(std::move(tiles)), ranks);
   if (operation == "copy") return benchCopy(closed.tiles, backend);
-  if (operation == "comparators") return benchComparators(closed.tiles, backend, precision);
+  if (operation == "comparators")
+    return benchComparators(closed.tiles, {.backend = backend, .precision = precision});
   std::string lines;
   if (steps) {
     const std::vector<BenchLine> measured =

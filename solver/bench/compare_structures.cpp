@@ -6,9 +6,14 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <set>
+#include <utility>
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/bench/stored_speeds.hpp"
+#include "solver/bench/structure_table.hpp"
 #include "solver/bench/trial.hpp"
 #include "solver/comparators/structure_bytes.hpp"
 #include "solver/model/populations.hpp"
@@ -19,6 +24,7 @@ using comparators::Comparator;
 using comparators::ComparatorInfo;
 using comparators::FluidNodes;
 using comparators::NodeOrder;
+using comparators::StructureBytes;
 using stage::ExitCode;
 using tiler::file::TilesFile;
 
@@ -27,13 +33,13 @@ namespace {
 constexpr const char* comparatorHeader =
     "structure,order,collision,precision,backend,fluid_nodes,porosity,utilisation,mflups_median,"
     "mflups_min,mflups_max,bytes_per_node,memory_per_node,copy_bandwidth[GB/s],bound_mflups,"
-    "bound_fraction,bound_fraction_min,bound_fraction_max\n";
+    "bound_fraction,bound_fraction_min,bound_fraction_max,predicted_mflups\n";
 
 std::string textOf(const StructureSpeed& line, const tiler::TiledGeometry& geometry) {
   const Measured& measured = line.measured;
   std::array<char, 400> text{};
   std::snprintf(text.data(), text.size(),
-                "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f\n",
+                "%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.4f,%.4f,%.4f,",
                 line.structure.c_str(), comparators::nameOf(line.order),
                 model::nameOf(line.collision), model::nameOf(line.precision),
                 line.cuda ? "cuda" : "cpu", static_cast<unsigned long long>(geometry.fluidNodes),
@@ -42,7 +48,54 @@ std::string textOf(const StructureSpeed& line, const tiler::TiledGeometry& geome
                 measured.bandwidth.median / 1e9,
                 measured.bandwidth.median / (1e6 * line.bytesPerNode), measured.fraction.median,
                 measured.fraction.least, measured.fraction.most);
-  return text.data();
+  std::string cells = text.data();
+  if (line.predictedMflups) cells += fmt::format("{:.1f}", *line.predictedMflups);
+  return cells + "\n";
+}
+
+// Axes of whole tiles; moments have one collision.
+model::VariantAxes axesOf(TileForm form, const FluidNodes& nodes, model::CollisionId collision,
+                          model::PrecisionId precision) {
+  model::VariantAxes axes{.lattice = comparators::latticeOf(nodes.geometry()),
+                          .collision = collision,
+                          .precision = precision};
+  if (form == TileForm::Moments) {
+    axes.collision = model::CollisionId::Regularised;
+    axes.state = model::StateId::Moments;
+  }
+  return axes;
+}
+
+bool isBuilt(const model::VariantAxes& axes) {
+  const auto& all = backend::variants();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const backend::VariantInfo& variant) { return variant.axes == axes; });
+}
+
+std::string nameOf(TileForm form, int stepsInPass) {
+  if (form == TileForm::InPlace) return "tiles-in-place";
+  if (form == TileForm::TwoCopies) return "tiles";
+  return stepsInPass == 2 ? "tiles-moments-twice" : "tiles-moments";
+}
+
+bool isNamed(const std::string& name, const std::vector<std::string>& names) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool isOf(const ComparatorInfo& info, const StructureChoice& choice) {
+  return (!choice.precision || *choice.precision == model::nameOf(info.precision)) &&
+         (!choice.collision || *choice.collision == model::nameOf(info.collision));
+}
+
+std::optional<double> predictionOf(const StructureSpeed& line, const tiler::TiledGeometry& geometry,
+                                   const CopyBandwidth& bandwidth) {
+  const unsigned valueBytes = line.precision == model::PrecisionId::F64 ? 8 : 4;
+  const auto nodes = static_cast<double>(geometry.fluidNodes);
+  const StructurePlan plan{line.structure,
+                           StructureBytes{line.bytesPerNode * nodes, line.memoryPerNode * nodes},
+                           measuredShareOn(geometry, line.structure, line.cuda, valueBytes)};
+  if (!plan.share || bandwidth.value <= 0.0) return std::nullopt;
+  return predictedMflups(plan, geometry.fluidNodes, bandwidth.value);
 }
 
 }  // namespace
@@ -53,23 +106,30 @@ double porosityOf(const tiler::TiledGeometry& geometry) {
   return static_cast<double>(geometry.fluidNodes) / box;
 }
 
-StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes,
+StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes, TileForm form,
                             model::CollisionId collision, model::PrecisionId precision,
                             const std::string& backend, const BenchEffort& effort) {
   const backend::VariantInfo& variant =
-      backend::findVariant({.lattice = comparators::latticeOf(closed.geometry),
-                            .collision = collision,
-                            .precision = precision});
-  const BenchLine line = benchVariant(closed, variant, backend, "2", effort);
-  const comparators::StructureBytes bytes =
-      comparators::tileBytes(nodes, {variant.stateValues, variant.storageBytes, line.stepsInPass});
-  StructureSpeed speed{"tiles",
+      backend::findVariant(axesOf(form, nodes, collision, precision));
+  const bool inPlace = form == TileForm::InPlace;
+  const comparators::TileState state{variant.stateValues, variant.storageBytes};
+  const std::optional<StructureBytes> window =
+      inPlace ? comparators::tileBytesInPlace(nodes, state) : std::nullopt;
+  if (inPlace && !window)
+    stage::fail(ExitCode::Usage,
+                "a geometry of so few tiles is always in two copies; use a larger one");
+  const BenchLine line = benchVariant(closed, variant, backend, inPlace ? "1" : "2", effort);
+  const StructureBytes bytes =
+      window ? *window
+             : comparators::tileBytes(nodes, {state.values, state.valueBytes, line.stepsInPass});
+  StructureSpeed speed{nameOf(form, line.stepsInPass),
                        NodeOrder::Curve,
-                       collision,
+                       variant.axes.collision,
                        precision,
                        line.cuda,
                        bytes.moved / nodes.count(),
                        bytes.held / nodes.count(),
+                       {},
                        {}};
   const auto scaled = [&](double fraction) {
     return fraction * speed.bytesPerNode / line.bytesPerNode;
@@ -93,44 +153,62 @@ StructureSpeed measureStructure(const FluidNodes& nodes, const ComparatorInfo& i
                        cuda,
                        comparator->bytesPerNode(),
                        comparator->memoryPerNode(),
+                       {},
                        {}};
   speed.measured = measure(*comparator, nodes.count(), speed.bytesPerNode, effort);
   return speed;
 }
 
-std::string benchComparators(const TilesFile& closed, const std::string& backend,
-                             const std::optional<std::string>& precision,
-                             const std::optional<BenchEffort>& wanted) {
-  const bool cuda = trialOnCuda(backend);
-  const BenchEffort effort = wanted.value_or(cuda ? BenchEffort{5, 0.1} : BenchEffort{});
+std::vector<StructureSpeed> measureStructures(const TilesFile& closed,
+                                              const StructureChoice& choice) {
+  const bool cuda = trialOnCuda(choice.backend);
+  const BenchEffort effort = choice.effort.value_or(cuda ? BenchEffort{5, 0.1} : BenchEffort{});
   const FluidNodes curve(closed.geometry, NodeOrder::Curve);
   const FluidNodes rows(closed.geometry, NodeOrder::Rows);
-  std::string text;
-  const ComparatorInfo* before = nullptr;
+  const CopyBandwidth bandwidth = expectedBandwidth(readSpeeds(speedsFile()), cuda);
+  std::vector<StructureSpeed> lines;
+  const auto add = [&](const std::string& name, model::PrecisionId precision,
+                       const auto& measured) {
+    const std::string what = name + " in " + model::nameOf(precision) + " is left out: ";
+    try {
+      lines.push_back(measured());
+      lines.back().predictedMflups = predictionOf(lines.back(), closed.geometry, bandwidth);
+    } catch (const stage::StageError& error) {
+      if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
+      stage::logWarning(what + error.what());
+    } catch (const std::bad_alloc&) {
+      stage::logWarning(what + "not enough memory");
+    }
+  };
+  std::set<std::pair<model::CollisionId, model::PrecisionId>> ofTiles;  // populations and moments
+  const auto addTiles = [&](TileForm form, const ComparatorInfo& like) {
+    if (form == TileForm::InPlace && !cuda) return;
+    if (!isBuilt(axesOf(form, curve, like.collision, like.precision))) return;
+    add(nameOf(form, 1), like.precision, [&] {
+      return measureTiles(closed, curve, form, like.collision, like.precision, choice.backend,
+                          effort);
+    });
+  };
   for (const ComparatorInfo& info : comparators::comparatorsOf(closed.geometry)) {
-    if (precision && *precision != model::nameOf(info.precision)) continue;
-    const bool first = before == nullptr || before->collision != info.collision ||
-                       before->precision != info.precision;
-    before = &info;
-    const auto add = [&](const std::string& name, const auto& measured) {
-      const std::string what = name + " in " + model::nameOf(info.precision) + " is left out: ";
-      try {
-        text += textOf(measured(), closed.geometry);
-      } catch (const stage::StageError& error) {
-        if (error.code() != ExitCode::NoResource && error.code() != ExitCode::Usage) throw;
-        stage::logWarning(what + error.what());
-      } catch (const std::bad_alloc&) {
-        stage::logWarning(what + "not enough memory");
-      }
-    };
-    if (first)
-      add("tiles", [&] {
-        return measureTiles(closed, curve, info.collision, info.precision, backend, effort);
-      });
-    add(info.name, [&] {
+    if (!isOf(info, choice)) continue;
+    if (ofTiles.insert({info.collision, info.precision}).second) {
+      addTiles(TileForm::TwoCopies, info);
+      addTiles(TileForm::InPlace, info);
+    }
+    if (ofTiles.insert({model::CollisionId::Regularised, info.precision}).second)
+      addTiles(TileForm::Moments, info);
+    if (!isNamed(info.name, choice.structures)) continue;
+    add(info.name, info.precision, [&] {
       return measureStructure(info.order == NodeOrder::Curve ? curve : rows, info, cuda, effort);
     });
   }
+  return lines;
+}
+
+std::string benchComparators(const TilesFile& closed, const StructureChoice& choice) {
+  std::string text;
+  for (const StructureSpeed& line : measureStructures(closed, choice))
+    text += textOf(line, closed.geometry);
   if (text.empty())
     stage::fail(ExitCode::Usage,
                 "--bench comparators found nothing to measure for this geometry and precision; f64 "

@@ -34,6 +34,10 @@ struct StructureWish {
 std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
                                           const StructureWish& wish);
 
+// Share of its bound that a structure reaches on a geometry; empty: not measured. D3Q19 alone.
+std::optional<double> measuredShareOn(const tiler::TiledGeometry& geometry, const std::string& name,
+                                      bool cuda, unsigned valueBytes);
+
 struct CopyBandwidth {
   double value = 0.0;  // bytes per second, reads and writes counted; 0: unknown
   std::string source;  // "measured by --bench"
@@ -46,8 +50,9 @@ CopyBandwidth expectedBandwidth(const std::vector<StoredSpeed>& stored, bool cud
 // the structure reaches; with 1 for an unknown one. 0 without a bandwidth.
 double predictedMflups(const StructurePlan& plan, std::uint64_t nodes, double bandwidth);
 
-// In 80 columns, the predicted speed marked "<" where it is the bound.
+// In 80 columns, the predicted speed marked "<" where it is the bound, and why runs on this kind of
+// device store whole tiles.
 std::string structureText(const std::vector<StructurePlan>& plans, std::uint64_t nodes,
-                          const CopyBandwidth& bandwidth);
+                          const CopyBandwidth& bandwidth, bool cuda);
 
 }  // namespace tessera::solver::bench

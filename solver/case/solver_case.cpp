@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/case/scheme.hpp"
 #include "solver/case/unit_slips.hpp"
 #include "solver/model/built_variants.hpp"
 
@@ -71,6 +72,14 @@ void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& ru
   if (const auto state =
           table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))
     run.state = *model::idNamed<model::StateId>(*state);
+  if (const auto scheme = schemeNamed(table.word("scheme", schemeWords()).value_or("auto"))) {
+    if (table.has(model::Axis<model::StateId>::word))
+      fail(ExitCode::Usage, table.where("scheme") +
+                                ": scheme names the state, which is given as well; leave one of "
+                                "them out");
+    run.state = scheme->state;
+    run.copies = std::to_string(scheme->copies);
+  }
 }
 
 WallScheme wallScheme(const std::string& name) {

@@ -69,6 +69,13 @@ struct HybridBlocks : OfIndices<HybridPlan, NodeOrder::Curve, NodeOrder::Rows> {
   static constexpr const char* name = "hybrid";
 };
 
+template <class Variant, class Index>
+using TiledHybridPlan =
+    Hybrid<typename Variant::Lattice, Index, sizeof(typename Variant::Storage), true>;
+struct TiledHybridBlocks : OfIndices<TiledHybridPlan, NodeOrder::Curve> {
+  static constexpr const char* name = "hybrid-tiles";
+};
+
 template <class Variant>
 using FluidIndexPlan = FluidIndex<typename Variant::Lattice>;
 struct FluidIndexArray : OfOnePlan<FluidIndexPlan, NodeOrder::Rows> {
@@ -118,9 +125,9 @@ struct LargeGhostBufferTiles : OfOnePlan<LargeGhostTilePlan, NodeOrder::Curve> {
 
 // Structures of a lattice; hybrids and compact tiles are made for three dimensions, staging for
 // two.
-using SpatialStructures =
-    std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
-               UnpaddedDenseBox, HybridBlocks, GhostBufferTiles, CompactTileNodes>;
+using SpatialStructures = std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray,
+                                     DenseBox, UnpaddedDenseBox, HybridBlocks, TiledHybridBlocks,
+                                     GhostBufferTiles, CompactTileNodes>;
 using FlatStructures =
     std::tuple<PullLists, InPlaceLists, ConnectivityMatrix, FluidIndexArray, DenseBox,
                UnpaddedDenseBox, SharedMemoryDenseBox, GhostBufferTiles, LargeGhostBufferTiles>;

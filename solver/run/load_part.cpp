@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/run/load_part.hpp"
 
+#include "solver/case/scheme.hpp"
 #include "solver/case/solver_case.hpp"
 #include "tiler/file/part_of_tiles.hpp"
 
@@ -24,7 +25,10 @@ tiles::TileCosts costsOfCase(const stage::CaseFile& file, const std::string& pre
   const std::string lattice = said("lattice", model::nameOf(usual.lattice));
   const std::string stored =
       precision.empty() ? said("precision", model::nameOf(usual.precision)) : precision;
-  const std::string kept = state.empty() ? said("state", model::nameOf(usual.state)) : state;
+  const auto scheme = cases::schemeNamed(said("scheme", "auto"));
+  const std::string kept = !state.empty() ? state
+                           : scheme       ? std::string(model::nameOf(scheme->state))
+                                          : said("state", model::nameOf(usual.state));
   const std::string walls = said("walls", "auto");
   const unsigned values = kept == "moments"    ? 10
                           : lattice == "D3Q27" ? 27

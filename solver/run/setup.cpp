@@ -13,6 +13,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/where_ranks_run.hpp"
 #include "solver/case/pre_run_checks.hpp"
+#include "solver/case/scheme.hpp"
 #include "solver/domain/column_forms.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
@@ -105,7 +106,11 @@ namespace {
 // Refuses boundary conditions formulated on populations, which a state of moments lacks.
 void checkMoments(const cases::SolverCase& run) {
   const auto refuse = [](const std::string& what) {
-    fail(ExitCode::Usage, what + " needs populations; use --state populations, or leave it out");
+    fail(ExitCode::Usage, what + " needs populations; use --scheme " +
+                              cases::schemesThat([](const cases::Scheme& scheme) {
+                                return scheme.state == model::StateId::Populations;
+                              }) +
+                              ", or leave it out");
   };
   if (run.walls == boundary::WallScheme::SingleNode) refuse("[solver] walls = \"single-node\"");
   for (const boundary::WallCondition& wall : run.wallConditions)
@@ -119,9 +124,11 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   const bool built = setup.backend == BackendKind::Cuda && !geometry.isShifted();
   if (setup.run.copies == "1" && !built)
     fail(ExitCode::Usage,
-         std::string("--copies 1 is for CUDA and the aligned tiling, but this is ") +
-             (geometry.isShifted() ? "the shifted tiling" : "the CPU") +
-             "; leave --copies out, or use " +
+         "one copy of the state (--copies 1) is for CUDA and the aligned tiling, but this is " +
+             std::string(geometry.isShifted() ? "the shifted tiling" : "the CPU") +
+             "; use --scheme " +
+             cases::schemesThat([](const cases::Scheme& scheme) { return scheme.copies == 2; }) +
+             ", or " +
              (geometry.isShifted() ? "tessera-tiler --placement global" : "--backend cuda"));
   if (!built || setup.run.copies == "2") return 2;
   if (setup.run.copies == "1") return 1;

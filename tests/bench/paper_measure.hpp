@@ -22,6 +22,8 @@ struct Effort {
   BenchEffort bench{3, 0.03};
   double scale = 1.0;            // of lengths
   std::uint64_t cacheBytes = 0;  // L2 cache of the device; 0 on the CPU
+  solver::comm::Ranks* ranks = &solver::comm::noOthers();
+  std::filesystem::path artery;  // .tiles; empty: a generated vessel
 
   // A length of the paper's, in nodes, scaled.
   [[nodiscard]] int scaled(int length, int atLeast = 8) const;

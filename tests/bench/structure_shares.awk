@@ -2,17 +2,19 @@
 # Lines of solver/bench/structure_shares.hpp from a table of compare_structures.sh of one device:
 #   tests/bench/compare_structures.sh SOLVER spheres:352 vessel:730 dense:256 > table.csv
 #   awk -f tests/bench/structure_shares.awk table.csv
-# Takes the LBGK line of each structure, in the faster order of nodes on each geometry; structures that miss one
-# of the geometries are left out.
+# or from structures.csv of scheme_choice with these three, -v collision=trt.
+# Takes for each structure the line of that collision (bgk), of moments their own, in the faster order of nodes on each
+# geometry; structures that miss one of the geometries are left out.
 BEGIN {
   FS = ","
+  if (collision == "") collision = "bgk"
   split("spheres:352 vessel:730 dense:256", geometries, " ")
 }
 NR == 1 {
   for (k = 1; k <= NF; ++k) column[$k] = k
   next
 }
-$column["collision"] == "bgk" {
+$column["collision"] == collision || $column["collision"] == "regularised" {
   structure = $column["structure"]
   if (!(structure in known)) {
     known[structure] = 1

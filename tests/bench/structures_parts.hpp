@@ -12,8 +12,12 @@ namespace tessera::paper {
 //   suffa_figure5.csv    memory of these
 //   suffa_crossings.csv  porosities at which lists and dense storage are equal in either
 //   suffa_table2.csv     bytes moved a node, dense and lists, pull and AA
-//   suffa_beds.csv       bed of spheres and river bed (Figures 12 to 15) on one device
 void suffaPorosity(const Folder& folder, const Effort& effort);
+// Bed of spheres and river bed (Figures 12 to 15), and an artery (Figures 16 and 17): the tiles of
+// effort.artery, or a bent tube. suffa_beds.csv: on one device; with several ranks on all of them
+// too, divided in equal layers or by work. "kernel": parts without exchange, as theirs of the
+// kernel alone, by the slowest device. "run": with exchange, whole tiles divided so, or by cost
+// along the curve.
 void suffaBeds(const Folder& folder, const Effort& effort);
 
 // Habich et al. 2013:
@@ -25,6 +29,9 @@ void habichDense(const Folder& folder, const Effort& effort);
 // from 96 x 32 nodes on, by their kernel and other structures. Its profiles are a case of `make -C
 // tests validation`.
 void rinaldiExpansion(const Folder& folder, const Effort& effort);
+
+// A cell of a table: empty for 0, which the paper does not print.
+std::string numberOrNothing(double value, int digits);
 
 // Where the curves through (x, a) and (x, b) first cross, by linear interpolation; 0: nowhere.
 double crossingOf(const std::vector<double>& x, const std::vector<double>& a,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Suffa et al. 2024: dense storage, lists and hybrids over porosity, and in beds of spheres.
+// Suffa et al. 2024: dense storage, lists and hybrids over porosity.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,7 +10,6 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/compare_structures.hpp"
 #include "tests/bench/paper_charts.hpp"
-#include "tests/bench/scaling_beds.hpp"
 #include "tests/bench/structures_parts.hpp"
 #include "tests/bench/structures_values.hpp"
 
@@ -55,8 +54,8 @@ std::vector<StructureSpeed> measureDrawn(const TilesFile& tiles, PrecisionId pre
   for (const Drawn& of : drawn) {
     if (of.structure == std::string("tiles"))
       add(of.structure, [&] {
-        return measureTiles(tiles, curve, CollisionId::Bgk, precision, effort.backend,
-                            effort.bench);
+        return measureTiles(tiles, curve, TileForm::TwoCopies, CollisionId::Bgk, precision,
+                            effort.backend, effort.bench);
       });
     for (const ComparatorInfo& info : solver::comparators::comparators())
       if (info.name == of.structure && info.order == of.order && info.lattice == LatticeId::D3Q19 &&
@@ -81,10 +80,6 @@ double theirMemory(const std::string& structure, double porosity) {
   if (structure == "lists") return lists;
   if (structure == "hybrid") return porosity >= suffa::threshold ? suffa::heldByDense : lists;
   return 0.0;
-}
-
-std::string numberOrNothing(double value, int digits) {
-  return value > 0.0 ? fmt::format("{:.{}f}", value, digits) : "";
 }
 
 // Speeds relative to the bound of a box without walls, so that devices can be compared.
@@ -197,6 +192,10 @@ void writeTableTwo(const Folder& folder) {
 
 }  // namespace
 
+std::string numberOrNothing(double value, int digits) {
+  return value > 0.0 ? fmt::format("{:.{}f}", value, digits) : "";
+}
+
 double crossingOf(const std::vector<double>& x, const std::vector<double>& a,
                   const std::vector<double>& b) {
   for (std::size_t k = 1; k < x.size(); ++k) {
@@ -227,31 +226,6 @@ void suffaPorosity(const Folder& folder, const Effort& effort) {
   drawFigures(doubles, folder);
   writeCrossings(doubles, folder);
   writeTableTwo(folder);
-}
-
-void suffaBeds(const Folder& folder, const Effort& effort) {
-  const int side = effort.scaled(256, 32);
-  std::string text =
-      "bed,porosity,paper_porosity,structure,mflups_median,mflups_min,mflups_max,bytes_per_node,"
-      "bound_fraction,bytes_per_box_node,saved_of_dense,paper_saved_of_dense\n";
-  for (const scaling::Bed& bed : scaling::beds(side, std::max(4.0, 0.041 * side))) {
-    const TilesFile tiles = withoutOpenings(bed.tiles);
-    const bool river = bed.name == "river bed";
-    const double porosity = porosityOf(tiles.geometry);
-    double dense = 0.0;
-    for (const StructureSpeed& of : measureDrawn(tiles, PrecisionId::F64, effort)) {
-      if (of.structure == "dense") dense = of.memoryPerNode;
-      const bool theirs = of.structure == (river ? "hybrid" : "lists");
-      text += fmt::format(
-          "{},{:.4f},{:.4f},{},{:.1f},{:.1f},{:.1f},{:.1f},{:.4f},{:.1f},{},{}\n", bed.name,
-          porosity, river ? suffa::riverPorosity : suffa::spheresPorosity, of.structure,
-          of.measured.mflups.median, of.measured.mflups.least, of.measured.mflups.most,
-          of.bytesPerNode, of.measured.fraction.median, of.memoryPerNode * porosity,
-          dense > 0.0 ? fmt::format("{:.3f}", 1.0 - of.memoryPerNode / dense) : "",
-          theirs ? numberOrNothing(river ? suffa::savedInRiver : suffa::savedInSpheres, 2) : "");
-    }
-  }
-  writeText(folder / "suffa_beds.csv", text);
 }
 
 }  // namespace tessera::paper

@@ -37,6 +37,10 @@ constexpr double speedOfHybrid(double porosity) {
 // Sections 6.1 and 6.2: porosity of the beds, memory saved of dense storage: by lists, by a hybrid.
 constexpr double spheresPorosity = 0.356663, riverPorosity = 0.68;
 constexpr double savedInSpheres = 0.5, savedInRiver = 0.25;
+// Table 3: largest over mean work of the GPUs by the hybrid in the river bed.
+constexpr double workMean = 1757.47, workMostUnbalanced = 2432, workMostBalanced = 1826;
+// Section 6.3: porosity of the artery's blocks of 128^3 nodes, and memory that lists save there.
+constexpr double arteryPorosity = 0.16, savedInArtery = 0.75;
 }  // namespace suffa
 
 // Habich et al. 2013, Tables 3 and 4: STREAM copy, B/s, and the bound that it gives, MFLUPS in

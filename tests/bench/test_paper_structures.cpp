@@ -96,7 +96,15 @@ TEST_CASE("Structures of the papers: every table and figure is written, with the
   const std::vector<std::string> crossings = linesOf(out / "suffa_crossings.csv");
   REQUIRE(crossings.size() == 3);
   CHECK(cell(crossings[2], 1) == Approx(0.8).margin(0.05));
-  CHECK(linesOf(out / "suffa_beds.csv").size() == 1 + 2 * 5);
+  // Two beds and an artery on one device; memory that lists save of dense storage.
+  const std::vector<std::string> beds = linesOf(out / "suffa_beds.csv");
+  REQUIRE(beds.size() == 1 + 3 * 6);
+  CHECK_THAT(beds[2],
+             Catch::StartsWith("sphere bed,") && Catch::Contains(",1,whole,kernel,lists,"));
+  CHECK(cell(beds[2], 13) > 0.3);
+  CHECK(cell(beds[2], 14) == suffa::savedInSpheres);
+  CHECK_THAT(beds[14], Catch::StartsWith("artery,") && Catch::Contains(",lists,"));
+  CHECK(cell(beds[14], 18) == 1374);
   CHECK(linesOf(out / "habich_tables3_4.csv").size() == 1 + 2 + habich::machines.size());
   CHECK(linesOf(out / "habich_figures2_3.csv").size() == 1 + 2 * 2 * 2);
   const std::vector<std::string> channel = linesOf(out / "rinaldi_table3.csv");
@@ -105,6 +113,38 @@ TEST_CASE("Structures of the papers: every table and figure is written, with the
   CHECK_THAT(channel[1], Catch::Contains("96,32,2560,dense-shared-memory,") &&
                              Catch::EndsWith(",158,891,0.60"));
 }
+
+#ifdef TESSERA_MPIRUN
+TEST_CASE("Structures of the papers: beds on two ranks, divided by layers and by work", "[unit]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder / "two";
+  const auto onRanks = [&](const std::string& arguments) {
+    const int status =
+        std::system((std::string(TESSERA_MPIRUN) +
+                     " --allow-run-as-root --oversubscribe --bind-to none --mca "
+                     "mpi_yield_when_idle 1 -np 2 " TESSERA_BIN "/paper_structures --threads 1 "
+                     "--backend cpu --scale 0.125 --seconds 0.0001 --repeats 1 " +
+                     arguments + " -o " + out.string() + " >/dev/null 2>&1")
+                        .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  REQUIRE(onRanks("--only beds") == 0);
+  const std::vector<std::string> beds = linesOf(out / "suffa_beds.csv");
+  REQUIRE(beds.size() == 1 + 3 * (6 + 6 * 2));
+  // Half of the river bed is free: by layers one rank has more work, by work both are alike.
+  std::vector<double> balance;
+  for (const std::string& line : beds)
+    if (line.starts_with("river bed,") && line.find(",2,") != std::string::npos &&
+        line.find(",kernel,lists,") != std::string::npos) {
+      balance.push_back(cell(line, 15));
+      CHECK(cell(line, 19) > 0.0);
+    }
+  REQUIRE(balance.size() == 2);
+  CHECK(balance[0] > 1.3);
+  CHECK(balance[1] < 1.15);
+  CHECK(onRanks("--only porosity") == 2);
+}
+#endif
 
 TEST_CASE("Structures of the papers: parts can be chosen, and wrong options are refused",
           "[unit]") {

@@ -70,8 +70,9 @@ TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
   const auto nodes = static_cast<double>(tiles.geometry.fluidNodes);
   for (const unsigned valueBytes : {8U, 4U}) {
     const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {valueBytes});
-    const std::string table =
-        benchComparators(tiles, "cpu", valueBytes == 8 ? "f64" : "f32", BenchEffort{1, 0.001});
+    const std::string table = benchComparators(tiles, {.backend = "cpu",
+                                                       .precision = valueBytes == 8 ? "f64" : "f32",
+                                                       .effort = BenchEffort{1, 0.001}});
     std::istringstream lines(table);
     std::string line;
     std::getline(lines, line);
@@ -81,6 +82,8 @@ TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
                                       header.begin());
     };
     const std::size_t moved = column("bytes_per_node"), held = column("memory_per_node");
+    const std::size_t predicted = column("predicted_mflups");
+    double bandwidth = 0.0;  // that all predictions are of
     std::size_t compared = 0;
     while (std::getline(lines, line)) {
       const std::vector<std::string> cells = cellsOf(line);
@@ -90,6 +93,14 @@ TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
       CHECK(std::stod(cells[moved]) == Approx(plan.bytes->moved / nodes).margin(0.05));
       CHECK(std::stod(cells[held]) == Approx(plan.bytes->held / nodes).margin(0.05));
       ++compared;
+      if (!plan.share) {
+        CHECK(cells.size() == predicted);
+        continue;
+      }
+      const double of =
+          std::stod(cells[predicted]) / predictedMflups(plan, tiles.geometry.fluidNodes, 1.0);
+      if (bandwidth == 0.0) bandwidth = of;
+      CHECK(of == Approx(bandwidth).epsilon(0.02));
     }
     CHECK(compared >= 2 * (plans.size() - 1));  // all but moments, LBGK and TRT
   }
@@ -118,19 +129,25 @@ TEST_CASE("Structure table: predicted speeds, and a text of 80 columns", "[unit]
   CHECK(predictedMflups(plans[1], 1'000'000, 4e12) == Approx(8000.0));
   CHECK(predictedMflups(plans[2], 1'000'000, 4e12) == 0.0);
   CHECK(predictedMflups(plans[0], 1'000'000, 0.0) == 0.0);
-  const std::string text = structureText(plans, 1'000'000, {4e12, "measured by --bench"});
+  const std::string text = structureText(plans, 1'000'000, {4e12, "measured by --bench"}, true);
   CHECK_THAT(text, Catch::Contains("90 %       9,000\n"));
   CHECK_THAT(text, Catch::Contains("-     < 8,000\n"));
   CHECK_THAT(text, Catch::Contains("tiles-compact        cannot store this geometry\n"));
   CHECK_THAT(text, Catch::Contains("copy bandwidth 4000 GB/s, measured by --bench"));
-  CHECK_THAT(structureText(plans, 1'000'000, {}), Catch::Contains("copy bandwidth unknown"));
+  CHECK_THAT(text, Catch::Contains("no other\n             structure gained 10 % in speed"));
+  const std::string onCpu = structureText(plans, 1'000'000, {}, false);
+  CHECK_THAT(onCpu, Catch::Contains("copy bandwidth unknown"));
+  CHECK_THAT(onCpu, Catch::Contains("Runs store whole tiles (--scheme): lists in place"));
 
   const TilesFile tiles = closedBox({7, 6, 9});
   const std::vector<StructurePlan> all = planStructures(tiles.geometry, {8, true, true});
-  std::istringstream lines(structureText(all, tiles.geometry.fluidNodes, {4.25e12, "by a guess"}));
-  for (std::string line; std::getline(lines, line);) {
-    INFO(line);
-    CHECK(line.size() <= 80);
+  for (const bool cuda : {false, true}) {
+    std::istringstream lines(
+        structureText(all, tiles.geometry.fluidNodes, {4.25e12, "by a guess"}, cuda));
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(line.size() <= 80);
+    }
   }
 }
 
