@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Geometry: nodes, links, surface and openings of .vdb and .tiles."""
 import json
+import sys
+import types
 import unittest
 from itertools import product
+from unittest import mock
 
 import numpy as np
 
@@ -277,6 +280,49 @@ class SurfaceAndOpenings(unittest.TestCase):
         data = tessera.read(files.path("tube.vdb")).surface.to_vtk()
         self.assertEqual(data.GetNumberOfCells(), json.loads(json.dumps(
             tessera.read(files.path("tube.vdb")).meta["triangles"])))
+
+    def test_pyvista_wraps_the_datasets_of_vtk(self):
+        try:
+            from vtkmodules.util.numpy_support import vtk_to_numpy
+        except ImportError:
+            self.skipTest("python3-vtk9 is not installed")
+        tube = tessera.read(files.path("tube.tiles"))
+        fields = tessera.read(files.path("tube.0001.fields"))
+        for thing in (tube, tube.surface, fields):
+            # In place of pyvista, of which only wrap is used.
+            stand_in = types.ModuleType("pyvista")
+            stand_in.wrap = lambda dataset: ("wrapped", dataset)
+            with mock.patch.dict(sys.modules, {"pyvista": stand_in}):
+                word, wrapped = thing.to_pyvista("mm")
+            self.assertEqual(word, "wrapped")
+            dataset = thing.to_vtk("mm")
+            self.assertEqual(wrapped.GetClassName(), dataset.GetClassName())
+            np.testing.assert_array_equal(
+                *(vtk_to_numpy(data.GetPoints().GetData())
+                  for data in (wrapped, dataset)))
+            names = [[data.GetCellData().GetArrayName(k) for k in
+                      range(data.GetCellData().GetNumberOfArrays())]
+                     for data in (wrapped, dataset)]
+            self.assertEqual(*names)
+            self.assertTrue(names[0])
+
+    def test_pyvista_itself(self):
+        try:
+            import pyvista
+        except ImportError:
+            self.skipTest("pyvista is not installed")
+        grid = tessera.read(files.path("tube.0001.fields")).to_pyvista("mm")
+        self.assertIsInstance(grid, pyvista.UnstructuredGrid)
+        self.assertEqual(grid["velocity"].shape, (grid.n_cells, 3))
+
+    def test_absent_vtk_and_pyvista_are_named(self):
+        tube = tessera.read(files.path("tube.tiles"))
+        for module, call in (("vtkmodules", tube.to_vtk),
+                             ("pyvista", tube.to_pyvista)):
+            with mock.patch.dict(sys.modules, {module: None}):
+                with self.assertRaisesRegex(
+                        ImportError, f"{module} is not installed: .*pip"):
+                    call()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from . import optional
 from .container import Container, described_by, require
 from .errors import FileError
 from .table import Table, table_of
@@ -265,7 +266,7 @@ class Fields(File):
 
     def to_pyvista(self, length_unit: str = "m") -> Any:
         """The same as pyvista.UnstructuredGrid; needs pyvista."""
-        import pyvista
+        pyvista = optional.module("pyvista")
         return pyvista.wrap(self.to_vtk(length_unit))
 
     def __repr__(self) -> str:

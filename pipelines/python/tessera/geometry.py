@@ -7,6 +7,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from . import optional
 from .container import Container, described_by, require
 from .errors import FileError
 from .frame import LINK_BITS, Frame, bits_of, normals_from_codes
@@ -225,7 +226,7 @@ class Geometry(File):
 
     def to_pyvista(self, length_unit: str = "m") -> Any:
         """The same as pyvista.UnstructuredGrid; needs pyvista."""
-        import pyvista
+        pyvista = optional.module("pyvista")
         return pyvista.wrap(self.to_vtk(length_unit))
 
     def __repr__(self) -> str:

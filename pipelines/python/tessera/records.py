@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from . import optional
 from .frame import DIRECTIONS, Frame
 
 SOLID, FLUID, WALL, OPENING = 0, 1, 2, 3  # node types
@@ -142,5 +143,5 @@ class Surface:
 
     def to_pyvista(self, length_unit: str = "m") -> Any:
         """The same as pyvista.PolyData; needs pyvista."""
-        import pyvista
+        pyvista = optional.module("pyvista")
         return pyvista.wrap(self.to_vtk(length_unit))

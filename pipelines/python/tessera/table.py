@@ -11,6 +11,7 @@ from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from . import optional
 from .container import open_file
 from .errors import FileError, printable
 
@@ -62,7 +63,7 @@ class Table(Mapping[str, np.ndarray]):
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame; needs pandas."""
-        import pandas
+        pandas = optional.module("pandas")
         return pandas.DataFrame(dict(self._columns))
 
     def _shown(self) -> list[list[str]]:

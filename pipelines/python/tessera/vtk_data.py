@@ -7,6 +7,8 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
+from . import optional
+
 _VOXEL, _HEXAHEDRON = 11, 12
 _METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 
@@ -64,6 +66,7 @@ def shared_corners(index: np.ndarray, shape: Sequence[int]
 def cells(geometry: Any, arrays: Mapping[str, np.ndarray], unit: str) -> Any:
     """vtkUnstructuredGrid: a cell around each node, cell data (n, ...);
     unit: of the points."""
+    optional.module("vtkmodules")
     from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
     corners, points = shared_corners(geometry.node_index, geometry.shape)
     kind = _VOXEL if geometry.frame.is_along_world else _HEXAHEDRON
@@ -79,6 +82,7 @@ def cells(geometry: Any, arrays: Mapping[str, np.ndarray], unit: str) -> Any:
 def poly_data(vertices: np.ndarray, triangles: np.ndarray,
               arrays: Mapping[str, np.ndarray], unit: str) -> Any:
     """vtkPolyData of triangles (t, 3), cell data (t, ...)."""
+    optional.module("vtkmodules")
     from vtkmodules.vtkCommonDataModel import vtkPolyData
     data = vtkPolyData()
     data.SetPoints(_points(_in_unit(vertices, unit)))
