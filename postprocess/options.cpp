@@ -142,7 +142,7 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
       "--geometry-report FILE.json", options.geometryReport,
       "report of tessera-preprocess --report, for report.html (default: STEM.preprocess.json "
       "next to STEM.tiles, if it exists)");
-  line.option("--solver-report", options.solverReport,
+  line.option("--solver-report FILE.json", options.solverReport,
               "report of tessera-solver --report, for run time, machine and date in report.html "
               "(default: STEM.solver.json next to STEM.fields, if it exists)");
   line.flag("--no-pictures", options.noPictures,

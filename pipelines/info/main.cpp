@@ -97,12 +97,12 @@ int inform(int argc, const char* const* argv) {
             ".tiles or .vdb; it runs as it stands");
   line.choice("--recipe", start.recipe, preprocess::preview::recipeNames(),
               "with --case: the flow that it is for; chosen by the geometry if not given");
-  line.option("--waveform", start.waveform,
+  line.option("--waveform FILE.csv", start.waveform,
               "with --recipe pulsatile: CSV of the inflow that the case names; written unless it "
               "exists");
-  line.option("--page", start.page,
+  line.option("--page FILE.html", start.page,
               "write a page to turn a .tiles or .vdb, with its openings and tiles, and to write a "
-              "case, a .html");
+              "case");
   line.example("tessera-info geom.tiles");
   line.example("tessera-info geom.tiles --case > case.toml");
   line.example("tessera-info geom.tiles --page geom.html");

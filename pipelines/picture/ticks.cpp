@@ -119,15 +119,18 @@ DisplayUnit displayUnit(const std::string& unit, double largest) {
     double factor;  // display = SI * factor
     const char* name;
   };
-  static constexpr std::array<Choice, 22> choices{
-      {{"m3/s", 1.0, "m\u00b3/s"}, {"m3/s", 1e3, "l/s"}, {"m3/s", 1e6, "ml/s"},
-       {"m3/s", 1e9, "\u00b5l/s"}, {"Pa", 1.0, "Pa"},    {"Pa", 1e3, "mPa"},
-       {"Pa", 1e6, "\u00b5Pa"},    {"m/s", 1.0, "m/s"},  {"m/s", 1e3, "mm/s"},
-       {"m/s", 1e6, "\u00b5m/s"},  {"s", 1.0, "s"},      {"s", 1e3, "ms"},
-       {"s", 1e6, "\u00b5s"},      {"J", 1.0, "J"},      {"J", 1e3, "mJ"},
-       {"J", 1e6, "\u00b5J"},      {"J", 1e9, "nJ"},     {"J", 1e12, "pJ"},
-       {"J", 1e15, "fJ"},          {"m", 1.0, "m"},      {"m", 1e3, "mm"},
-       {"m", 1e6, "\u00b5m"}}};
+  static constexpr std::array<Choice, 33> choices{
+      {{"m3/s", 1.0, "m\u00b3/s"}, {"m3/s", 1e3, "l/s"},  {"m3/s", 1e6, "ml/s"},
+       {"m3/s", 1e9, "\u00b5l/s"}, {"Pa", 1.0, "Pa"},     {"Pa", 1e3, "mPa"},
+       {"Pa", 1e6, "\u00b5Pa"},    {"m/s", 1.0, "m/s"},   {"m/s", 1e3, "mm/s"},
+       {"m/s", 1e6, "\u00b5m/s"},  {"s", 1.0, "s"},       {"s", 1e3, "ms"},
+       {"s", 1e6, "\u00b5s"},      {"J", 1.0, "J"},       {"J", 1e3, "mJ"},
+       {"J", 1e6, "\u00b5J"},      {"J", 1e9, "nJ"},      {"J", 1e12, "pJ"},
+       {"J", 1e15, "fJ"},          {"m", 1.0, "m"},       {"m", 1e3, "mm"},
+       {"m", 1e6, "\u00b5m"},      {"N", 1.0, "N"},       {"N", 1e3, "mN"},
+       {"N", 1e6, "\u00b5N"},      {"N", 1e9, "nN"},      {"N", 1e12, "pN"},
+       {"N.m", 1.0, "N m"},        {"N.m", 1e3, "mN m"},  {"N.m", 1e6, "\u00b5N m"},
+       {"N.m", 1e9, "nN m"},       {"N.m", 1e12, "pN m"}, {"N.m", 1e15, "fN m"}}};
   // Below this value the next smaller unit is chosen.
   constexpr double least = 0.2;
   DisplayUnit chosen{1.0, unit};

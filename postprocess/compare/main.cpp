@@ -61,11 +61,9 @@ int compare(int argc, const char* const* argv) {
   stage::CommandLine line(
       "tessera-compare",
       "Compares the results of two or more runs: a table with relative differences and curves of "
-      "the "
-      "monitors;\nfor two to four node spacings an error bar of every number, for three observed "
-      "order "
-      "and Richardson's value.\nINPUT: folders of tessera-postprocess; differences are relative to "
-      "the first.",
+      "the monitors; for two to four node spacings an error bar of every number, for three the "
+      "observed order and Richardson's value.\nINPUT: folders of tessera-postprocess; differences "
+      "are relative to the first.",
       1, mostRuns, true);
   line.without({"--case"});
   line.inputs("FOLDER FOLDER...", {"out"});

@@ -15,6 +15,7 @@
 #include "postprocess/report/report_style.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
+#include "postprocess/results/across_text.hpp"
 
 namespace tessera::postprocess::report {
 
@@ -61,17 +62,22 @@ std::string warningNote(const Results& results) {
 
 // Sources of the expected errors, in place of a statement that all is well.
 std::string errorNote(const Results& results) {
-  constexpr double leastShare = 1e-5;
+  constexpr double leastShare = 1e-5, mostOfGood = 0.5;
   std::string sources;
-  for (const results::ErrorPart& part : results.expected.parts)
+  double sum = 0.0;
+  for (const results::ErrorPart& part : results.expected.parts) {
+    sum += part.share;
     if (part.share >= leastShare)
       sources += (sources.empty() ? "" : ", ") + text(part.source) + " " +
                  numberOf(100.0 * part.share, 2) + " %";
-  return "<p class=\"note\" role=\"status\">Errors behind \u00b1 are expected ones, which nine of "
+  }
+  const bool good = sum <= mostOfGood && (results.converged || !results.convergenceAsked);
+  return "<p class=\"note" + std::string(good ? "" : " warn") +
+         "\" role=\"status\">Errors behind \u00b1 are expected ones, which nine of "
          "ten "
          "runs keep. Of the flow and its resistance they come from " +
-         sources + ", at " + numberOf(results.expected.nodesAcross, 3) +
-         " nodes across the narrowest section; " +
+         sources + ", at " + numberOf(results.expected.nodesAcross, 3) + " nodes " +
+         results::acrossText(results) + "; " +
          (results.convergenceAsked
               ? (results.converged ? "the run met its convergence rule."
                                    : "the run did not meet its convergence rule.")
@@ -138,11 +144,15 @@ std::string flowSection(const Results& results, const solver::file::Fields& fiel
 }
 
 // Charts of a medium.
-std::string mediumSection(const fs::path& folder) {
+std::string mediumSection(const Results& results, const fs::path& folder) {
+  const bool forced =
+      std::any_of(results.layers.begin(), results.layers.end(),
+                  [](const results::SampleLayer& of) { return of.potential != of.pressure; });
   return picture(folder / "along_the_sample.svg",
                  "Pressure and porosity of each layer against the distance along the sample.",
-                 "Pressure, less the work of a body force, and porosity, means over the layers of "
-                 "nodes across the flow. Table: along_the_sample.csv.") +
+                 std::string(forced ? "Pressure, less the work of the body force," : "Pressure") +
+                     " and porosity, means over the layers of nodes across the flow. Table: "
+                     "along_the_sample.csv.") +
          picture(
              folder / "velocity_histogram.svg",
              "Probability density of the velocity along the driving force.",
@@ -236,7 +246,7 @@ std::string body(const Results& results, const std::vector<WallValues>& wall,
                  const fs::path& folder, const picture::SeriesFrames* frames) {
   std::string out =
       headerOf(results) + warningNote(results) + errorNote(results) + keyFigures(results, wall);
-  out += section("The medium", mediumSection(folder));
+  out += section("The medium", mediumSection(results, folder));
   if (!results.flat())
     out += "<div class=\"screen\">" +
            section("The wall in three dimensions",

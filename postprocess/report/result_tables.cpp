@@ -31,11 +31,21 @@ class ColumnUnit {
  public:
   ColumnUnit(const char* unit, double largest, const Results& results)
       : display_(tessera::picture::displayUnit(unit, largest)),
+        none_(1e-5 * largest),
         withMmHg_(results.usesMmHg && std::string_view(unit) == "Pa") {}
   // error: markup behind the value.
   [[nodiscard]] std::string shown(double si, int digits = 4, const std::string& error = "") const {
-    return text(formatNumber(si * display_.factor, digits) + ' ' + display_.name) + error +
-           mmHg(formatNumber(results::inMmHg(si), 3));
+    const double value = std::abs(si) < none_ ? 0.0 : si;
+    return text(formatNumber(value * display_.factor, digits) + ' ' + display_.name) + error +
+           mmHg(formatNumber(results::inMmHg(value), 3));
+  }
+  // Components with commas.
+  [[nodiscard]] std::string vector(const Double3& si) const {
+    Double3 shown = si;
+    for (double& component : shown)
+      if (std::abs(component) < none_) component = 0.0;
+    return vectorIn(shown, display_.factor) +
+           (display_.name.empty() ? "" : text(' ' + display_.name));
   }
   [[nodiscard]] std::string range(const OverPeriod& of) const {
     return text(formatNumber(of.least * display_.factor, 3) + " \u2026 " +
@@ -50,6 +60,7 @@ class ColumnUnit {
     return withMmHg_ ? "<br><small>" + text(number) + " mmHg</small>" : "";
   }
   tessera::picture::DisplayUnit display_;
+  double none_ = 0.0;  // below the digits of the column's largest value, shown as 0
   bool withMmHg_ = false;
 };
 
@@ -60,6 +71,8 @@ double swing(const OverPeriod& of) {
 // Largest magnitude, for the unit of a column.
 double magnitudeOf(const ResultValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return std::abs(*real);
+  if (const auto* v = std::get_if<Double3>(&value))
+    return std::max({std::abs((*v)[0]), std::abs((*v)[1]), std::abs((*v)[2])});
   const auto* course = std::get_if<OverPeriod>(&value);
   return course != nullptr ? swing(*course) : 0.0;
 }
@@ -78,7 +91,7 @@ std::string cellOf(const ResultDescriptor& result, const ResultValue& value, con
   if (const auto* words = std::get_if<std::string>(&value))
     return words->empty() ? "\u2013" : text(*words);
   if (const auto* v = std::get_if<Double3>(&value))
-    return vectorIn(*v, page.text == PageText::VectorMm ? 1e3 : 1.0) + error;
+    return (page.text == PageText::VectorMm ? vectorIn(*v, 1e3) : unit.vector(*v)) + error;
   if (const auto* course = std::get_if<OverPeriod>(&value))
     return unit.shown(course->mean, page.digits, error);
   const auto* whole = std::get_if<std::int64_t>(&value);

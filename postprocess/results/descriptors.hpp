@@ -49,7 +49,7 @@ enum class PageText {
   SiUnit,     // with its SI unit
   SquareMm,   // m2 as mm2, the unit is in the title
   VectorMm,   // components in mm, the unit is in the title
-  VectorSi,   // components, the unit is in the title
+  VectorSi,   // components in the unit of the column
   WallValues  // with the unit of the wall's values
 };
 struct PageCell {

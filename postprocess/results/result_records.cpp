@@ -198,7 +198,7 @@ double shareAgainst(const Results& run) {
 
 std::string permeabilityNote(const Results& run) {
   const Permeability& of = *run.permeability;
-  return fmt::format(" {:11.4g} mD, porosity {:.4f}, tortuosity {:.3f}", of.milliDarcy(),
+  return fmt::format("   {:.4g} mD, porosity {:.4f}, tortuosity {:.3f}", of.milliDarcy(),
                      of.porosity, of.tortuosity);
 }
 

@@ -4,6 +4,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
+#include "postprocess/results/across_text.hpp"
 #include "postprocess/results/descriptors.hpp"
 #include "postprocess/write/write.hpp"
 
@@ -188,9 +189,10 @@ std::string rowsOf(const Results& results, bool ofPeriod) {
       if (text.empty()) continue;
       const results::ConsoleCell& console = result->console;
       const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);
+      // The error is of the value, not of what the note adds to it.
       rows.push_back({console.rank, fmt::format("{:<28} ", title) + cell(text, console.width) +
-                                        (console.note != nullptr ? console.note(results) : "") +
                                         cell(errorOf(*result, records[0].data.get(), results), 0) +
+                                        (console.note != nullptr ? console.note(results) : "") +
                                         "\n"});
     }
   }
@@ -210,7 +212,9 @@ std::string scalarRows(const Results& results) {
 
 // A run without a convergence rule that completed its steps has no checkpoint.
 std::string nextRun(const Results& results) {
-  if (results.converged) return ", or halve the node spacing and compare the wall shear stress.\n";
+  if (results.converged)
+    return fmt::format(", or halve the node spacing and compare the {}.\n",
+                       results.permeability ? "permeability" : "wall shear stress");
   if (results.convergenceAsked)
     return fmt::format(
         ", or continue the run (--resume with more {}), since it has not converged.\n",
@@ -227,8 +231,8 @@ std::string errorSources(const Results& results) {
   for (const results::ErrorPart& part : results.expected.parts)
     if (part.share >= leastShare)
       text += (text.empty() ? "" : ", ") + part.source + " " + stage::percent(part.share, 2);
-  return fmt::format("errors +- are expected ones: {}; {:.1f} nodes across the narrowest section\n",
-                     text, results.expected.nodesAcross);
+  return fmt::format("errors +- are expected ones: {}; {:.1f} nodes {}\n", text,
+                     results.expected.nodesAcross, results::acrossText(results));
 }
 
 // "units     VTK: lengths mm, RAS (change: --length-unit), velocity m/s, pressure Pa"

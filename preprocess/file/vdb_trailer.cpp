@@ -43,7 +43,11 @@ VdbTrailer readVdbTrailer(const std::filesystem::path& path) {
   const std::uint64_t size = std::filesystem::file_size(path);
   std::array<char, 4> magic{};
   file.read(magic.data(), magic.size());
-  if (!file || magic != vdbMagic) refuse(path, "is not an OpenVDB file");
+  if (!file || magic != vdbMagic)
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() +
+                    " is not an OpenVDB file; name a geom.vdb, which tessera-preprocess makes of a "
+                    "surface or an image.");
   VdbTrailer trailer;
   constexpr std::uint64_t length = sizeof trailer;
   if (size < length) refuse(path, fmt::format("is truncated to {} bytes", size));

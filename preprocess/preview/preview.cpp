@@ -27,9 +27,15 @@ namespace {
 constexpr picture::Colour wallColour = picture::colourOf(0xc8d2da);
 constexpr picture::Colour sheetColour = picture::colourOf(0x1f8a5b);
 constexpr picture::Colour openingColour = picture::colourOf(0xf08c2e);
+constexpr picture::Colour periodicColour = picture::colourOf(0x9cc7e6);
 
-// Labels of the surface: walls, openings, sheets.
-std::vector<ViewLabel> labelsOf(const LatticeGeometry& geometry) {
+// Label of periodic sides, which voxels have, or of sheets, which surfaces have.
+std::size_t lastLabel(const LatticeGeometry& geometry) {
+  return geometry.wallNames.size() + geometry.openings.size();
+}
+
+// Labels of the surface: walls, openings, sheets or periodic sides.
+std::vector<ViewLabel> labelsOf(const LatticeGeometry& geometry, bool fromVoxels) {
   std::vector<ViewLabel> labels;
   const std::size_t walls = geometry.wallNames.size();
   for (std::size_t k = 0; k < walls; ++k)
@@ -40,6 +46,9 @@ std::vector<ViewLabel> labelsOf(const LatticeGeometry& geometry) {
          openingColour, false, static_cast<int>(k)});
   if (geometry.surface.sheetTriangles > 0)
     labels.push_back({"sheet, fluid on both sides", sheetColour, true});
+  const auto& periodic = geometry.periodic;
+  if (fromVoxels && geometry.dimensions == 3 && (periodic[0] || periodic[1] || periodic[2]))
+    labels.push_back({"periodic side, the fluid goes on at the opposite one", periodicColour});
   return labels;
 }
 
@@ -62,7 +71,7 @@ void takeSurface(const LatticeGeometry& geometry, Preview& preview) {
   preview.sheetTriangles = surface.sheetTriangles;
   const std::size_t closed = preview.triangle.size() - surface.sheetTriangles;
   for (std::size_t t = closed; t < preview.triangle.size(); ++t)
-    preview.label[t] = static_cast<std::uint16_t>(walls + geometry.openings.size());
+    preview.label[t] = static_cast<std::uint16_t>(lastLabel(geometry));
   for (std::size_t t = 0; t < closed; ++t) {
     if (preview.label[t] >= walls) continue;
     const stage::Triangle& corner = preview.triangle[t];
@@ -80,8 +89,11 @@ void takeVoxels(const LatticeGeometry& geometry, Preview& preview) {
   VoxelFaces faces = voxelFaces(geometry, mostQuads);
   preview.vertex = std::move(faces.vertex);
   preview.triangle = std::move(faces.triangle);
-  for (const geometry::Patch patch : faces.patch)
-    preview.label.push_back(labelOf(patch, geometry.wallNames.size()));
+  for (std::size_t t = 0; t < faces.patch.size(); ++t)
+    preview.label.push_back(faces.isPeriodic[t]
+                                ? static_cast<std::uint16_t>(lastLabel(geometry))
+                                : labelOf(faces.patch[t], geometry.wallNames.size()));
+  preview.isPeriodic = std::move(faces.isPeriodic);
   preview.parts.mostTriangles = 200'000;
 }
 
@@ -142,12 +154,16 @@ std::vector<ViewMark> marksOf(const Preview& preview) {
   return marks;
 }
 
+// Periodic sides do not count: results have none.
 picture::Side sideOf(const Preview& preview) {
+  std::vector<stage::Triangle> triangle;
   std::vector<bool> isOpening;
-  isOpening.reserve(preview.triangle.size());
-  for (const std::uint16_t label : preview.label)
-    isOpening.push_back(preview.parts.labels[label].mark >= 0);
-  return picture::bestSide(preview.vertex, preview.triangle, isOpening);
+  for (std::size_t t = 0; t < preview.triangle.size(); ++t) {
+    if (!preview.isPeriodic.empty() && preview.isPeriodic[t]) continue;
+    triangle.push_back(preview.triangle[t]);
+    isOpening.push_back(preview.parts.labels[preview.label[t]].mark >= 0);
+  }
+  return picture::bestSide(preview.vertex, triangle, isOpening);
 }
 
 }  // namespace
@@ -176,7 +192,7 @@ Preview makePreview(const LatticeGeometry& geometry, PreviewNotes notes) {
     takeVoxels(geometry, preview);
   else
     takeSurface(geometry, preview);
-  preview.parts.labels = labelsOf(geometry);
+  preview.parts.labels = labelsOf(geometry, preview.fromVoxels);
   preview.parts.marks = marksOf(preview);
   preview.parts.lattice = latticeLayers(geometry, preview.notes.tiles, preview.notes.tileEdge);
   preview.parts.space = geometry.frame.space;

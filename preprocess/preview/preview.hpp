@@ -49,6 +49,7 @@ struct Preview {
   std::vector<Double3> vertex;
   std::vector<stage::Triangle> triangle;
   std::vector<std::uint16_t> label;
+  std::vector<bool> isPeriodic;  // of voxels: triangles of periodic sides; otherwise empty
   picture::ViewParts parts;
 
   [[nodiscard]] double porosity() const;

@@ -85,17 +85,24 @@
     }
     cell.append(element("small", {}));
   }
-  // Reynolds number and flow rate of an inlet of constant velocity.
+  // Reynolds number of an inlet of constant velocity or flow rate, and the other one of these.
   const speeds = { "m/s": 1, "cm/s": 0.01, "mm/s": 0.001 };
+  const rates = { "m3/s": 1, "l/s": 1e-3, "l/min": 1e-3 / 60, "ml/s": 1e-6, "cm3/s": 1e-6, "cc/s": 1e-6,
+    "ml/min": 1e-6 / 60, "mm3/s": 1e-9, "ul/s": 1e-9, "ul/min": 1e-9 / 60 };
+  function numberIn(text, units, usual) {
+    const [, digits, unit] = /^\s*(\S*?\d\.?)\s*([A-Za-z][A-Za-z0-9]*\/[a-z]+)?\s*$/.exec(text) || [];
+    return Number(digits) * (units[(unit || usual).replace("L", "l")] || NaN);
+  }
   function remarkOf(k, fluid) {
-    if (chosen[k].kind !== "velocity" || !fluid) return "";
-    const [, digits, unit] = /^\s*(\S*?\d\.?)\s*([a-z/]*)\s*$/.exec(chosen[k].values.mean) || [];
-    const speed = Number(digits) * (speeds[unit || "m/s"] || NaN);
-    if (!Number.isFinite(speed)) return "";
+    const { kind, values } = chosen[k];
+    if ((kind !== "velocity" && kind !== "flow-rate") || !fluid) return "";
     const { diameter, area } = data.openings[k];
+    const speed = kind === "velocity" ? numberIn(values.mean, speeds, "m/s") : numberIn(values.value, rates, "m3/s") / area;
+    if (!Number.isFinite(speed)) return "";
     const reynolds = Math.abs(speed) * diameter / fluid.viscosity;
-    const flow = data.dimensions === 2 ? "" : `, ${(1e6 * speed * area).toPrecision(3)} ml/s`;
-    return `Reynolds number ${reynolds.toPrecision(3)}${flow}` + (reynolds > 4000 ? ": is the unit meant?" : "");
+    const other = kind === "flow-rate" ? `, mean ${speed.toPrecision(3)} m/s`
+      : data.dimensions === 2 ? "" : `, ${(1e6 * speed * area).toPrecision(3)} ml/s`;
+    return `Reynolds number ${reynolds.toPrecision(3)}${other}` + (reynolds > 4000 ? ": is the unit meant?" : "");
   }
   function conditionText(k, entry) {
     const { kind, values } = chosen[k];

@@ -32,7 +32,8 @@ void forAxisLinks(const LatticeGeometry& geometry, const Visit& visit) {
 // Cells of `edge` nodes.
 class Cells {
  public:
-  Cells(const BitLattice& fluid, int edge) : edge_(edge) {
+  Cells(const BitLattice& fluid, const std::array<bool, 3>& periodic, int edge)
+      : edge_(edge), periodic_(periodic) {
     for (std::size_t a = 0; a < 3; ++a) size_[a] = (fluid.size[a] + edge - 1) / edge;
     count_.assign(static_cast<std::size_t>(size_[0]) * static_cast<std::size_t>(size_[1]) *
                       static_cast<std::size_t>(size_[2]),
@@ -54,6 +55,17 @@ class Cells {
                (static_cast<std::size_t>(cell[1]) +
                 static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(cell[2]));
   }
+  // Whether a cell next to the box is fluid beyond a periodic side.
+  [[nodiscard]] bool isFluidBeyond(Int3 cell) const {
+    bool beyond = false;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (cell[a] >= 0 && cell[a] < size_[a]) continue;
+      if (!periodic_[a]) return false;
+      cell[a] = cell[a] < 0 ? size_[a] - 1 : 0;
+      beyond = true;
+    }
+    return beyond && isFluid(cell);
+  }
   // visit(cell, direction) for the faces of fluid cells.
   template <class Visit>
   void forFaces(const Visit& visit) const {
@@ -69,6 +81,7 @@ class Cells {
 
  private:
   int edge_;
+  std::array<bool, 3> periodic_;
   Int3 size_{};
   std::vector<std::uint32_t> count_;  // fluid nodes
 };
@@ -114,13 +127,13 @@ VoxelFaces voxelFaces(const LatticeGeometry& geometry, std::size_t mostFaces) {
   int edge = std::max(1, static_cast<int>(std::ceil(std::cbrt(nodes / mostCells))));
   for (;;) {
     std::size_t faces = 0;
-    Cells(geometry.fluid, edge).forFaces([&](const Int3&, int) { ++faces; });
+    Cells(geometry.fluid, geometry.periodic, edge).forFaces([&](const Int3&, int) { ++faces; });
     if (faces <= mostFaces) break;
     // Faces become fewer by the square of the edge, of pores faster.
     const double factor = std::sqrt(static_cast<double>(faces) / static_cast<double>(mostFaces));
     edge = std::max(edge + 1, static_cast<int>(0.9 * edge * factor));
   }
-  const Cells cells(geometry.fluid, edge);
+  const Cells cells(geometry.fluid, geometry.periodic, edge);
   const auto patches = patchesOf(geometry, cells, edge);
   VoxelFaces out;
   std::unordered_map<std::uint64_t, std::uint32_t> known;
@@ -140,6 +153,8 @@ VoxelFaces voxelFaces(const LatticeGeometry& geometry, std::size_t mostFaces) {
     }
     const auto patch = patches.find(27 * cells.index(cell) + static_cast<std::uint64_t>(direction));
     out.patch.insert(out.patch.end(), 2, patch == patches.end() ? Patch{0} : patch->second);
+    out.isPeriodic.insert(out.isPeriodic.end(), 2,
+                          cells.isFluidBeyond(cell + geometry::directionStep(direction)));
     out.triangle.push_back({v[0], v[1], v[2]});
     out.triangle.push_back({v[0], v[2], v[3]});
   });

@@ -201,6 +201,24 @@ TEST_CASE(
   refused(work, "tessera-postprocess --quiet duct.tiles -o a.out", 3, {"duct.tiles"});
 }
 
+TEST_CASE("Bad input: files of another stage are refused with the stage that makes the right one",
+          "[pipeline]") {
+  const WorkFolder work;
+  makeRun(work);
+  const std::string preprocess = "tessera-preprocess --unit mm --across 8 duct.stl";
+  refused(work, preprocess + " -o a.tiles", 2, {"a.tiles", "another stage", "FILE.vdb"});
+  refused(work, "tessera-tiler duct.vdb -o a.fields", 2, {"a.fields", "FILE.tiles"});
+  refused(work, "tessera-solver duct.tiles --case case.toml -o a.vdb", 2, {"a.vdb", "FILE.fields"});
+  for (const char* file : {"duct.stl", "duct.tiles"})
+    refused(work, std::string("tessera-tiler -o a.tiles ") + file, 3, {file, "tessera-preprocess"});
+  for (const char* file : {"duct.stl", "duct.vdb", "duct.fields"})
+    refused(work, std::string("tessera-solver --case case.toml -o a.fields ") + file, 3,
+            {file, "tessera-tiler makes"});
+  for (const char* file : {"duct.stl", "duct.tiles"})
+    refused(work, std::string("tessera-postprocess -o a.out ") + file, 3,
+            {file, "tessera-solver makes"});
+}
+
 TEST_CASE("Bad input: results and geometry of different runs are not mixed", "[pipeline]") {
   const WorkFolder work;
   makeRun(work);

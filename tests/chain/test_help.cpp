@@ -91,6 +91,8 @@ TEST_CASE("Help: every line fits 80 columns, or those of the terminal", "[pipeli
         INFO(line);
         // The table of kinds is not wrapped.
         CHECK((line.size() <= columns || (columns == 60 && line.find("  .") != std::string::npos)));
+        // Values have the name of their kind, files that of their ending.
+        CHECK_THAT(line, !Catch::Contains(" TEXT"));
       }
       CHECK_THAT(said.output, Contains("Usage: ") && Contains("Common options:"));
     }

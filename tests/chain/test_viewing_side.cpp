@@ -55,4 +55,6 @@ TEST_CASE("Viewing side: pages before and after a run show a geometry from one s
             "--unit mm --across 8" + report);
   checkSide("spheres --size 60,32,24 --diameter 12 --porosity 0.6 --bounded --free-ends 13",
             "pores.raw", "--voxel 10um --dims 86,32,24 --type u8 --pore 0 --faces x-,x+" + report);
+  checkSide("spheres --size 36,36,36 --diameter 12 --porosity 0.4", "rock.raw",
+            "--voxel 10um --dims 36,36,36 --type u8 --pore 0 --periodic xyz" + report);
 }

@@ -124,6 +124,8 @@ TEST_CASE("Drawing: numbers and units are written for people", "[unit]") {
   CHECK(displayUnit("J", 1.0).name == "J");
   CHECK(displayUnit("J", 2e-5).factor == 1e6);
   CHECK(displayUnit("s", 0.02).name == "ms");
+  CHECK(displayUnit("N", 1.2e-11).name == "pN");
+  CHECK(displayUnit("N.m", 3e-7).name == "\u00b5N m");
   CHECK(displayUnit("kg", 1e-9).name == "kg");
 }
 

@@ -224,6 +224,14 @@ TEST_CASE("tessera-postprocess: runs along three axes give the permeability tens
   CHECK(tensor.at("value_m2")[1][0].get<double>() == Approx(1e-6 * one));
   CHECK(tensor.at("runs").size() == 3);
   CHECK(summary.at("provenance").at("inputs").size() == 4);
+  fields.converged = true;
+  writeFieldsFile(disk.folder / "steady.fields", fields);
+  REQUIRE(disk.run("steady.fields --no-pictures -o steady") == 0);
+  const std::string said = disk.text("stdout");
+  CHECK_THAT(said, Catch::Contains("nodes across on average") &&
+                       Catch::Contains("compare the permeability"));
+  const std::string line = said.substr(said.find("permeability "), 100);
+  CHECK(line.find(" m2 +- ") < line.find(" mD, porosity "));
   // The velocity grows less than the force.
   fields.bodyForce = {0.0, 0.0, 15.0};
   for (auto& u : fields.velocity) u = {0.0F, 0.0F, 2.5e-4F};

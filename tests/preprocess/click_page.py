@@ -107,6 +107,14 @@ try:
     click(first + "select[data-key=kind] option[value=pressure]")
     type_into(first + "input[data-key=value]", "1 Pa")
     click("select[name=fluid] option[value=water]")
+    # 2 ml/s of water, in words below the condition.
+    remark = run("return document.querySelector(arguments[0] + '.condition > small').textContent", second)
+    diameter, area = run("const of = JSON.parse(document.getElementById('case-data').textContent).openings[1];"
+                         "return [of.diameter, of.area]")
+    found = re.fullmatch(r"Reynolds number (\S+), mean (\S+) m/s(: is the unit meant\?)?", remark)
+    check(found, f"the remark of a flow rate is {remark!r}")
+    check(abs(float(found.group(2)) / (2e-6 / area) - 1) < 0.01, f"{remark}: the velocity is {2e-6 / area}")
+    check(abs(float(found.group(1)) / (2e-6 / area * diameter / 1e-6) - 1) < 0.02, f"{remark}: the Reynolds number")
     # Both are remembered in the address.
     ask("POST", base + "/url", {"url": ask("GET", base + "/url")})
     ask("POST", base + "/refresh", {})

@@ -45,6 +45,34 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
   return lines;
 }
 
+// Lines of a command of at most `columns`, which is broken neither in quoted text nor between an
+// option and its value, unless nothing else fits.
+std::vector<std::string> wrappedCommand(const std::string& command, std::size_t columns) {
+  std::vector<std::string> parts{""};
+  bool quoted = false;
+  for (const char c : command) {
+    if (c == '"' || c == '\'') quoted = !quoted;
+    if (c == ' ' && !quoted)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  std::vector<std::string> lines;
+  std::string line;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    std::string part = parts[k];
+    const bool option = part.starts_with('-');
+    if (option && k + 1 < parts.size() && !parts[k + 1].starts_with('-') &&
+        widthOf(part) + 1 + widthOf(parts[k + 1]) <= columns)
+      part += " " + parts[++k];
+    if (!line.empty() && widthOf(line) + 1 + widthOf(part) > columns)
+      lines.push_back(std::exchange(line, ""));
+    line += (line.empty() ? "" : " ") + part;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
 // "  -o,--output FILE     what it is", the help wrapped in a column of its own.
 std::string entry(const std::string& head, const std::string& help, std::size_t columns) {
   const std::size_t column = std::min<std::size_t>(28, columns / 3);
@@ -222,7 +250,7 @@ std::string helpText(const ProgramHelp& help, std::size_t columns) {
   }
   if (!help.examples.empty()) text += "\nExamples:\n";
   for (const std::string& example : help.examples) {
-    const std::vector<std::string> lines = wrapped(example, columns - 8);
+    const std::vector<std::string> lines = wrappedCommand(example, columns - 8);
     for (std::size_t k = 0; k < lines.size(); ++k)
       text += (k > 0 ? "      " : "  ") + lines[k] + (k + 1 < lines.size() ? " \\\n" : "\n");
   }

@@ -30,6 +30,13 @@
 namespace tessera::stage {
 namespace {
 
+// The program that writes files of a kind, for those who took the stages in another order.
+std::string_view makerOf(std::string_view kind) {
+  if (kind == "tiles") return ", which tessera-tiler makes of geom.vdb";
+  if (kind == "fields") return ", which tessera-solver makes of geom.tiles and a case";
+  return "";
+}
+
 constexpr const char* regenerate = "regenerate the file";
 
 std::string typeName(ElementType type, std::uint64_t elementBytes) {
@@ -149,9 +156,10 @@ void ContainerReader::Impl::readHeader(std::string_view expectedKind, std::uint1
   if (size >= magic.size()) magic = recordAt<std::array<char, 8>>(0);
   if (magic != layout::headerMagic) {
     throw DamagedFile(
-        fmt::format("{} is not a Tessera file (its header does not begin with TESSERA); name {}.",
+        fmt::format("{} is not a Tessera file (its header does not begin with TESSERA); name {}{}.",
                     path.string(),
-                    expectedKind.empty() ? "one" : fmt::format("a file of kind {}", expectedKind)));
+                    expectedKind.empty() ? "one" : fmt::format("a file of kind {}", expectedKind),
+                    makerOf(expectedKind)));
   }
   if (size < sizeof(layout::Header)) {
     reject(fmt::format("is truncated in its header: it has {} bytes", size));
@@ -163,7 +171,7 @@ void ContainerReader::Impl::readHeader(std::string_view expectedKind, std::uint1
   }
   if (!expectedKind.empty() && kind != expectedKind)
     refuse(fmt::format("is of kind \"{}\" by its header; expected \"{}\"", kind, expectedKind),
-           "name a file of that kind");
+           fmt::format("name a file of that kind{}", makerOf(expectedKind)));
   if (header.major > knownMajor)
     refuse(fmt::format("has format version {}.{} by its header, newer than {}.x known here",
                        header.major, header.minor, knownMajor),

@@ -323,3 +323,13 @@ TEST_CASE("Report: pressures are in mmHg too where the case states them so, in o
   CHECK(console.find("mm3/s") == std::string::npos);
   CHECK(openingsTable(results).find("\u00b5l/s") == std::string::npos);
 }
+
+TEST_CASE("Report: forces are in one unit a column, and what is lost beside its largest is 0",
+          "[unit]") {
+  Results results;
+  results.forces = {{0, "wall", Double3{5.784e-4, 3.568e-4, -1e-12}, {}, {}, {}},
+                    {1, "stent", Double3{2e-8, 0.0, 1e-5}, {}, {}, {}}};
+  const std::string table = forcesTable(results);
+  CHECK_THAT(table, Catch::Contains("0.578, 0.357, 0 mN") && Catch::Contains(", 0.0100 mN"));
+  CHECK_THAT(table, !Catch::Contains("\u00d7"));
+}

@@ -76,6 +76,38 @@ TEST_CASE("Preview: voxel faces close the fluid, face outwards and know their op
   CHECK(faces.vertex.size() < faces.triangle.size());  // shared
 }
 
+TEST_CASE("Preview: sides across which the fluid goes on are no walls", "[unit]") {
+  // Fluid across z, and across x but for y = 0 at its low end.
+  LatticeGeometry geometry;
+  geometry.frame.spacing = 1e-3;
+  geometry.fluid = BitLattice({5, 4, 3});
+  geometry.periodic = {true, false, true};
+  geometry.wallNames = {"wall"};
+  for (int z = 0; z < 3; ++z)
+    for (int y = 0; y < 4; ++y)
+      for (int x = 0; x < 5; ++x)
+        if (x > 0 || y > 0) geometry.fluid.set(x, y, z);
+  geometry.boundary =
+      preprocess::lattice::findImageLinks(geometry.fluid, geometry.periodic, {}, {}).boundary;
+  const VoxelFaces faces = voxelFaces(geometry, 100000);
+  REQUIRE(faces.isPeriodic.size() == faces.triangle.size());
+  double wall = 0.0, side = 0.0;
+  for (std::size_t t = 0; t < faces.triangle.size(); ++t) {
+    const stage::Triangle& c = faces.triangle[t];
+    const double area = 0.5e6 * length(cross(faces.vertex[c[1]] - faces.vertex[c[0]],
+                                             faces.vertex[c[2]] - faces.vertex[c[0]]));
+    (faces.isPeriodic[t] ? side : wall) += area;
+  }
+  CHECK(side == Approx(2 * 19 + 2 * 3 * 3));
+  // Both sides of y, and the solid column's three faces, one of them across x.
+  CHECK(wall == Approx(3 * (4 + 5) + 3 * 3));
+  CHECK(wall == Approx(wallFaces(geometry)));
+  const Preview preview = makePreview(geometry, {});
+  CHECK(preview.parts.labels.back().name == "periodic side, the fluid goes on at the opposite one");
+  CHECK(std::count(preview.label.begin(), preview.label.end(), preview.parts.labels.size() - 1) ==
+        std::count(faces.isPeriodic.begin(), faces.isPeriodic.end(), true));
+}
+
 TEST_CASE("Preview: more faces than allowed become those of larger cells", "[unit]") {
   const LatticeGeometry geometry = channel();
   const VoxelFaces faces = voxelFaces(geometry, 40);

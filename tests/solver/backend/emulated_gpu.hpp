@@ -326,6 +326,11 @@ inline std::uint64_t& kernelsRun() {
   static std::uint64_t count = 0;
   return count;
 }
+// Clock of the memory, which is 6144 bits wide; kHz, 0 as of a driver that does not know it.
+inline int& memoryClock() {
+  static int kilohertz = 3'125'000;
+  return kilohertz;
+}
 
 }  // namespace tessera::emulated
 
@@ -356,8 +361,20 @@ inline cudaError_t cudaDeviceGetPCIBusId(char* bus, int bytes, int) {
   return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value =
-      attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? tessera::emulated::mostShared() : 1;
+  switch (attribute) {
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = tessera::emulated::mostShared();
+      break;
+    case cudaDevAttrMemoryClockRate:
+      *value = tessera::emulated::memoryClock();
+      break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      *value = 6144;
+      break;
+    case cudaDevAttrMultiProcessorCount:
+      *value = 1;
+      break;
+  }
   return cudaSuccess;
 }
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {

@@ -17,6 +17,7 @@
 #include "solver/model/variant_types.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
+#include "tests/fixtures/case/place_values.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
 #include "tests/fixtures/oracle/reference.hpp"
 
@@ -116,6 +117,9 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
   run.openings[1] =
       Windkessel{.proximal = 2e5, .compliance = 2.5e-6, .resistance = 8e5, .initial = 1e-4};
   run.openings[2] = Pressure{1e-4};
+  const Double3 at = situation.tiles.geometry.frame.toWorld({0.6, 4.3, 3.8});
+  run.probes = {{"1", at}};
+  run.stations = {{"1", at, unit({1.0, 0.2, 0.1}), 0.0}};
   return run;
 }
 
@@ -173,6 +177,7 @@ void checkEqual(const Situation& situation, const VariantInfo& variant, const Ou
     CHECK(gpu.sample.flowRate[k] == Approx(cpu.sample.flowRate[k]).epsilon(100.0 * tolerance));
     CHECK(gpu.sample.pressure[k] == Approx(cpu.sample.pressure[k]).epsilon(100.0 * tolerance));
   }
+  checkSamePlaces(cpu.sample, gpu.sample, 100.0 * tolerance);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "pipelines/stage/text.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "tests/fixtures/child.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 #include "tests/solver/comm/rank_cases.hpp"
@@ -273,12 +274,12 @@ TEST_CASE(
   CHECK_THAT(job.errors().front(), Catch::Contains("outside"));
 }
 
-TEST_CASE("Ranks: probes and stations are followed with the same bytes on any number of them",
-          "[unit]") {
-  Job job;
+namespace {
+
+// The tube with probes and stations between nodes, at a node, next to the wall.
+std::string tubeWithPlaces() {
   const RankCase tube = rankCases().front();
   std::string text = tube.toml;
-  // Between nodes, at a node, next to the wall.
   for (const Double3& node :
        {Double3{1.2, 5.0, 5.0}, Double3{21.0, 5.0, 21.0}, Double3{21.0, 5.1, 21.4}}) {
     const Double3 at = tube.tiles.geometry.frame.toWorld(node);
@@ -286,13 +287,38 @@ TEST_CASE("Ranks: probes and stations are followed with the same bytes on any nu
     text += fmt::format("[[station]]\nat = [{}, {}, {}]\nnormal = [1, 0.2, 0.5]\n", at[0], at[1],
                         at[2]);
   }
-  writeWhole(job.work() / "run.toml", text);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("Ranks: probes and stations are followed with the same bytes on any number of them",
+          "[unit]") {
+  Job job;
+  writeWhole(job.work() / "run.toml", tubeWithPlaces());
   REQUIRE(job.run(0, runTo("a/run.fields")) == 0);
   REQUIRE(job.run(3, runTo("b/run.fields")) == 0);
   checkSameResults(job);
   CHECK_THAT(readWhole(job.work() / "a/run.monitor.csv"),
              Catch::Contains("probe_3_pressure[Pa],probe_3_velocity_x[m/s]") &&
                  Catch::Contains("station_1_flow_rate[m3/s],station_1_pressure[Pa]"));
+}
+
+TEST_CASE("Ranks: probes and stations on two CUDA devices have the bytes of one", "[gpu]") {
+  if (solver::backend::countDevices() < 2) {
+    WARN("fewer than two CUDA devices: probes and stations are not sampled on several here");
+    return;
+  }
+  Job job;
+  writeWhole(job.work() / "run.toml", tubeWithPlaces());
+  for (const auto& [ranks, folder] : {std::pair{1, "a"}, {2, "b"}}) {
+    std::vector<std::string> words = command(ranks, runTo(folder + std::string("/run.fields")));
+    std::replace(words.begin(), words.end(), std::string("cpu"), std::string("cuda"));
+    REQUIRE(job.ended(Child(job.work(), words)) == 0);
+  }
+  checkSameResults(job);
+  CHECK_THAT(readWhole(job.work() / "b/run.monitor.csv"),
+             Catch::Contains("station_3_flow_rate[m3/s],station_3_pressure[Pa]"));
 }
 
 TEST_CASE("Ranks: divergence is reported in the same words on any number of them", "[unit]") {

@@ -53,6 +53,16 @@ TEST_CASE("Help pages: help is wrapped to the columns and arranged in groups", "
                        Contains("repeatable"));
 }
 
+TEST_CASE("Help pages: examples are not broken in quoted text or after an option", "[unit]") {
+  ProgramHelp help = sampleHelp("tessera-try");
+  help.examples = {"tessera-try in.vdb --cut \"neck=1 mm,2 mm,0;0,0,1\" --colour-map red -o out",
+                   "tessera-try in.vdb --quiet --cut \"" + std::string(60, 'x') + "\" -o out"};
+  CHECK_THAT(helpText(help, 50),
+             Contains("\n  tessera-try in.vdb \\\n      --cut \"neck=1 mm,2 mm,0;0,0,1\" \\\n"
+                      "      --colour-map red -o out\n"));
+  CHECK_THAT(helpText(help, 40), Contains(" \\\n      \"" + std::string(60, 'x') + "\" \\\n"));
+}
+
 TEST_CASE("Help pages: a man page has every option, with roff's own characters escaped", "[unit]") {
   const std::string page = manPage(sampleHelp("tessera-try"));
   CHECK_THAT(page, Contains(".TH TESSERA-TRY 1") && Contains("Tessera 1.2"));
