@@ -133,8 +133,8 @@ std::string structureText(const std::vector<StructurePlan>& plans, std::uint64_t
   // tests/bench/RESULTS.md, "Which structures become schemes".
   text +=
       cuda
-          ? "             Runs store whole tiles (--scheme): on ten vessels and rocks no other\n"
-            "             structure gained 10 % in speed or 20 % in memory on five\n"
+          ? "             Runs store whole tiles (--scheme): of ten vessels and rocks no other\n"
+            "             structure holds 20 % less, or should be 10 % faster, on five\n"
           : "             Runs store whole tiles (--scheme): lists in place, which hold less on a\n"
             "             CPU, were 0.7 times as fast in a vessel\n";
   return text;

@@ -119,7 +119,7 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
   run.openings[2] = Pressure{1e-4};
   const Double3 at = situation.tiles.geometry.frame.toWorld({0.6, 4.3, 3.8});
   run.probes = {{"1", at}};
-  run.stations = {{"1", at, unit({1.0, 0.2, 0.1}), 0.0}};
+  run.stations = {{"1", at, unit(Double3{1.0, 0.2, 0.1}), 0.0}};
   return run;
 }
 
