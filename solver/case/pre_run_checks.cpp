@@ -149,7 +149,8 @@ double lowestStableTau(const SolverCase& run) {
   const bool d3q27 = run.lattice == model::LatticeId::D3Q27;
   const bool chosen = run.automaticCollision && run.lattice != model::LatticeId::D2Q9 &&
                       (run.automaticLattice || d3q27) &&
-                      run.walls == boundary::WallScheme::Multireflection;
+                      run.walls == boundary::WallScheme::Multireflection &&
+                      run.state == model::StateId::Populations;
   const bool given = d3q27 && (run.collision == model::CollisionId::Mrt ||
                                run.collision == model::CollisionId::Cumulant);
   return chosen || given ? stableTauCorrected : stableTauLowest;

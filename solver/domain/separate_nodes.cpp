@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/domain/separate_nodes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -129,19 +130,22 @@ std::vector<std::uint32_t> NodeSet::places() const {
   return out;
 }
 
-double separateNodeBytes(double atBoundaries, double tiles, double bytesPerNumber, bool twice) {
+double separateNodeBytes(const SeparateCounts& n, double bytesPerNumber) {
+  if (n.atBoundaries == 0.0) return 0.0;
   constexpr double place = sizeof(std::uint32_t);
   constexpr double ofTile = sizeof(std::uint64_t) + sizeof(std::uint32_t);
   const double moments = bytesPerNumber * model::moment::count;
+  const double results = n.inPlace ? moments : 0.0;
   const double one =
-      atBoundaries * (sizeof(boundary::SeparateNode) + 2.0 * place + moments) + ofTile * tiles;
-  if (!twice) return one;
-  // Layers of nodes as thick as the first: two make the second step, three the first. Results wait
-  // where the update is in place, and tiles without masks get some.
+      n.atBoundaries * (sizeof(boundary::SeparateNode) + 2.0 * place + results) + ofTile * n.tiles;
+  if (!n.twice) return one;
+  // Layers of nodes as thick as the first: two make the second step, three the first. Tiles without
+  // masks get some.
   constexpr double maskOfNode = sizeof(std::uint32_t);
-  return one +
-         atBoundaries * (2.0 * (place + moments) + 3.0 * (place + moments) + 4.0 * maskOfNode) +
-         2.0 * ofTile * tiles;
+  const double again = std::min(2.0 * n.atBoundaries, n.fluid);
+  const double all = std::min(3.0 * n.atBoundaries, n.fluid);
+  return one + again * (place + results + 2.0 * maskOfNode) + all * (place + moments) +
+         2.0 * ofTile * n.tiles;
 }
 
 SeparateNodes separateNodes(const Domain& domain, const boundary::MomentOpenings& openings,
@@ -149,7 +153,7 @@ SeparateNodes separateNodes(const Domain& domain, const boundary::MomentOpenings
   if (openings.stepped + walls.links.size() != 0 && domain.slots > (std::uint32_t{1} << 26U))
     stage::fail(stage::ExitCode::NoResource,
                 "moments with openings, or walls other than halfway, have room for 67,108,864 "
-                "tiles on a device; use more devices");
+                "tiles in a process; use more processes, or --scheme tile-populations");
   Bits bits(domain.tiles);
   for (std::size_t k = 0; k < openings.stepped; ++k)
     add(openings.nodes[k].slot, openings.nodes[k].local, bits);

@@ -43,9 +43,16 @@ struct SeparateNodes {
   NodeSet all;    // with those that they gather from: make the first step
 };
 
-// Bytes of their records, sets and moments. atBoundaries: nodes at openings and walls. Those around
-// them are estimated from smooth walls.
-double separateNodeBytes(double atBoundaries, double tiles, double bytesPerNumber, bool twice);
+struct SeparateCounts {
+  double atBoundaries = 0.0;  // nodes at openings and walls
+  double fluid = 0.0;         // nodes
+  double tiles = 0.0;
+  bool twice = false;    // passes of two steps are tried
+  bool inPlace = false;  // results wait for the end of the tiles' step
+};
+// Bytes of their records, sets and moments. Nodes around those at boundaries are estimated from
+// smooth walls.
+double separateNodeBytes(const SeparateCounts& counts, double bytesPerNumber);
 
 // twice: one rank, no copies across periodic faces; the lattice is D3Q19. Throws
 // StageError(NoResource) where places do not fit 32 bits.

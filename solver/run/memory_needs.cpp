@@ -46,8 +46,9 @@ std::uint64_t stateBytes(const Setup& setup) {
   if (setup.variant->storesMoments()) {
     const double wallNodes = setup.walls.mass.nodes.empty() ? counts.wallLinks : counts.wallNodes;
     counts.separateBytes = domain::separateNodeBytes(
-        wallNodes + counts.openingLinks, counts.tiles, setup.variant->storageBytes,
-        setup.backend == BackendKind::Cuda && setup.ranks->alone());
+        {wallNodes + counts.openingLinks, static_cast<double>(setup.tiles.nodes()), counts.tiles,
+         setup.mayStepTwice() && setup.stepsInPass != 1, setup.copies == 1},
+        setup.variant->storageBytes);
   }
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())

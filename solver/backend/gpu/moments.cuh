@@ -376,7 +376,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     return target_.recordsGraphs() && copies_.size() == 0 && known_.places.size() != 0;
   }
   void overlap(bool beside) {
-    target_.overlap(beside && mayOverlap() ? Overlap::OpeningNodes : Overlap::None);
+    target_.overlap(beside && mayOverlap() ? Overlap::SeparateNodes : Overlap::None);
   }
   // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time.
   void chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,

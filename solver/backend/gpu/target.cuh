@@ -37,7 +37,7 @@ enum class Overlap {
   None,
   OpeningTiles,   // with the tiles at openings, which slots put last (Lane::Boundaries)
   BoundaryTiles,  // with walls and the tiles at both, once all tiles of the pass before are stepped
-  OpeningNodes    // with all tiles; nodes at openings are stored by the completion
+  SeparateNodes   // with all tiles: moments, whose nodes at openings and walls no tile stores
 };
 
 class Gpu {
@@ -93,7 +93,7 @@ class Gpu {
   }
   StreamHandle beginBoundaries() {
     if (overlap_ == Overlap::None) return main();
-    if (overlap_ == Overlap::OpeningNodes) {
+    if (overlap_ == Overlap::SeparateNodes) {
       side_.markMain(main());
       side_.waitForMain();
     }
@@ -101,7 +101,7 @@ class Gpu {
     return side_.get();
   }
   void endBoundaries() {
-    if (overlap_ == Overlap::OpeningNodes) side_.mark();
+    if (overlap_ == Overlap::SeparateNodes) side_.mark();
     if (overlap_ == Overlap::OpeningTiles) joinParts();
     firstPass_ = false;
   }
@@ -128,7 +128,7 @@ class Gpu {
   // may hold tiles behind it.
   void endTiles() {
     if (halo_ && !chunks_) halo_->holdBackForBorder();
-    if (overlap_ == Overlap::OpeningNodes) side_.holdBack(main());
+    if (overlap_ == Overlap::SeparateNodes) side_.holdBack(main());
   }
   void endSequence() {
     if (sharesTiles()) side_.holdBack(main());

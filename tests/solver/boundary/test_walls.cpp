@@ -150,8 +150,9 @@ TEST_CASE("Walls: a case that is silent gets multireflection where walls lie bet
     CHECK(voxels.walls.links.empty());
     CHECK(voxels.lattice.magic == Approx(3.0 / 16.0));
     const Setup moments = chosen(0.3, "state = \"moments\"\n" + solver);
-    CHECK(moments.run.walls == WallScheme::Halfway);
+    CHECK(moments.run.walls == WallScheme::Multireflection);
     CHECK(moments.variant->axes.collision == CollisionId::Regularised);
+    CHECK(chosen(0.5, "state = \"moments\"\n" + solver).run.walls == WallScheme::Halfway);
   }
   CHECK(chosen(0.3, "walls = \"halfway\"\n").run.walls == WallScheme::Halfway);
   CHECK_FALSE(chosen(0.3, "collision = \"bgk\"\n").run.automaticCollision);

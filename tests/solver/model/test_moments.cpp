@@ -197,13 +197,13 @@ TEST_CASE("Moments: what they do not hold is refused", "[unit]") {
   SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F64);
   run.walls = WallScheme::SingleNode;
   checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
-             {"single-node", "--state populations"});
+             {"single-node", "--scheme tile-populations"});
   run.walls = WallScheme::Auto;
   CHECK(prepare(tiles.geometry, run, "cpu").run.walls == WallScheme::Multireflection);
   run.wallConditions.resize(tiles.geometry.wallNames.size());
   run.wallConditions[0].kind = WallKind::Symmetry;
   checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
-             {"symmetry plane", "--state populations"});
+             {"symmetry plane", "--scheme tile-populations"});
 }
 
 TEST_CASE("Moments: they become populations and back without loss", "[unit]") {
