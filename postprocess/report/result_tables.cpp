@@ -30,7 +30,7 @@ namespace {
 class ColumnUnit {
  public:
   ColumnUnit(const char* unit, double largest, const Results& results)
-      : display_(tessera::picture::displayUnit(unit, largest)),
+      : display_(tessera::picture::displayUnit(unit, largest > 0.0 ? largest : 1.0)),
         none_(1e-5 * largest),
         withMmHg_(results.usesMmHg && std::string_view(unit) == "Pa") {}
   // error: markup behind the value.
@@ -43,7 +43,7 @@ class ColumnUnit {
   [[nodiscard]] std::string vector(const Double3& si) const {
     Double3 shown = si;
     for (double& component : shown)
-      if (std::abs(component) < none_) component = 0.0;
+      if (std::abs(component) < 10.0 * none_) component = 0.0;  // three digits
     return vectorIn(shown, display_.factor) +
            (display_.name.empty() ? "" : text(' ' + display_.name));
   }

@@ -205,10 +205,6 @@ TEST_CASE("Bad input: files of another stage are refused with the stage that mak
           "[pipeline]") {
   const WorkFolder work;
   makeRun(work);
-  const std::string preprocess = "tessera-preprocess --unit mm --across 8 duct.stl";
-  refused(work, preprocess + " -o a.tiles", 2, {"a.tiles", "another stage", "FILE.vdb"});
-  refused(work, "tessera-tiler duct.vdb -o a.fields", 2, {"a.fields", "FILE.tiles"});
-  refused(work, "tessera-solver duct.tiles --case case.toml -o a.vdb", 2, {"a.vdb", "FILE.fields"});
   for (const char* file : {"duct.stl", "duct.tiles"})
     refused(work, std::string("tessera-tiler -o a.tiles ") + file, 3, {file, "tessera-preprocess"});
   for (const char* file : {"duct.stl", "duct.vdb", "duct.fields"})

@@ -122,7 +122,6 @@ struct CommandLine::Impl {
   void rejectExtras() const;
   void rejectMissing() const;
   void rejectContradictions() const;
-  [[nodiscard]] std::string outputType() const;  // "FILE.vdb", also where it is optional
   void printVersion() const;
   [[nodiscard]] ProgramHelp describe() const;
 };
@@ -225,17 +224,6 @@ void CommandLine::Impl::rejectContradictions() const {
   if (common.quiet && common.verbose) reject("--quiet and --verbose exclude each other");
   if (common.plan && !common.report.empty())
     reject("--report has no effect with --plan, which prints and writes nothing");
-  const std::string given = common.output.extension().string();
-  for (const std::string_view other : {".vdb", ".tiles", ".fields", ".ckpt"})
-    if (given == other && help.output.find(".") != std::string::npos &&
-        help.output.find(given) == std::string::npos)
-      reject(fmt::format("--output {} has the ending of another stage's file; expected {}",
-                         common.output.string(), outputType()));
-}
-
-std::string CommandLine::Impl::outputType() const {
-  const std::string& type = help.output;
-  return type.starts_with('[') ? type.substr(1, type.size() - 2) : type;
 }
 
 void CommandLine::Impl::printVersion() const {
@@ -376,9 +364,10 @@ void CommandLine::inputs(const std::string& shown, const std::vector<std::string
 }
 
 void CommandLine::output(const std::string& type) {
+  const bool optional = type.starts_with('[');
   impl_->help.output = type;
   CLI::Option* option = impl_->app.get_option("--output");
-  option->type_name(impl_->outputType());
+  option->type_name(optional ? type.substr(1, type.size() - 2) : type);
   option->description(type == "FOLDER" ? "folder to write" : "file to write");
 }
 

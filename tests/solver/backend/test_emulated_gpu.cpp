@@ -216,12 +216,14 @@ TEST_CASE("Emulated GPU: one and two steps in a pass, in wide and narrow columns
   for (const Emulated& line : emulatedLines()) {
     const VariantInfo& variant = lineOf(line);
     if (!variant.storesMoments()) continue;
-    for (const Situation& situation : {all[0], all[2], all[3], all[4]}) {
+    for (const std::size_t number : {0, 2, 3, 4}) {
+      const Situation& situation = all[number];
       const SolverCase run = caseFor(variant, situation);
       const Outcome cpu = after(situation, setUp(situation, run, "cpu"), 8);
       std::vector<std::vector<double>> states;
       for (const int kibibytes : {64, 227})
         for (const int stepsInPass : {1, 2}) {
+          if (kibibytes == 64 && &situation != all.data()) continue;  // narrow columns once
           INFO(variant.name() << ", " << situation.name << ", " << kibibytes << " KiB, "
                               << stepsInPass << " steps");
           tessera::emulated::mostShared() = kibibytes * 1024;
@@ -251,6 +253,7 @@ TEST_CASE("Emulated GPU: the in-place update gives the bits of two copies", "[un
     const VariantInfo& variant = lineOf(line);
     if (line.axes.precision != PrecisionId::F64 || line.axes.tiling == TilingId::Shifted) continue;
     for (const Situation& situation : tall) {
+      if (situation.walls != WallScheme::Halfway && !variant.storesMoments()) continue;
       INFO(variant.name() << ", " << situation.name);
       SolverCase run = caseFor(variant, situation);
       std::vector<std::vector<double>> states;
