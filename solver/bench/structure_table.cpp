@@ -131,13 +131,11 @@ std::string structureText(const std::vector<StructurePlan>& plans, std::uint64_t
       "             times the measured share of that bound; - and <: not measured yet,\n"
       "             the bound itself. Openings count as walls\n";
   // tests/bench/RESULTS.md, "Which structures become schemes".
-  text +=
-      cuda
-          ? "             Runs store whole tiles (--scheme): on ten vessels and rocks\n"
-            "             no other structure holds 20 % less, or should be 10 % faster,\n"
-            "             on five\n"
-          : "             Runs store whole tiles (--scheme): lists in place, which hold\n"
-            "             less on a CPU, were 0.7 times as fast in a vessel\n";
+  text += cuda ? "             Runs store whole tiles (--scheme): on ten vessels and rocks\n"
+                 "             no other structure holds 20 % less, or should be 10 % faster,\n"
+                 "             on five\n"
+               : "             Runs store whole tiles (--scheme): lists in place, which hold\n"
+                 "             less on a CPU, were 0.7 times as fast in a vessel\n";
   return text;
 }
 

@@ -16,7 +16,7 @@
 
 namespace tessera::solver::boundary {
 
-// What arrives at the node of a link along it.
+// Origin of the population that arrives at the node of a link along it.
 enum class ArrivalAtLink : std::uint8_t {
   FromBehind,     // f_i of the node behind
   ThroughOpening  // f_i that enters at an opening

@@ -24,7 +24,7 @@ class NodeSet {
   [[nodiscard]] const std::vector<std::uint64_t>& bits() const { return bits_; }
   [[nodiscard]] const std::vector<std::uint32_t>& earlier() const { return earlier_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
-  // Of its nodes, in their order.
+  // Places of its nodes, in their order.
   [[nodiscard]] std::vector<std::uint32_t> places() const;
   [[nodiscard]] boundary::NodeSetView view() const { return {bits_.data(), earlier_.data()}; }
 

@@ -45,7 +45,7 @@ class CpuMomentWalls {
             values_.data()};
   }
   [[nodiscard]] const boundary::MomentWalls& plan() const { return walls_; }
-  // Of the excess of mass, before it is shared the last time.
+  // Shares of the excess of mass, before it is shared the last time.
   [[nodiscard]] const Real* shares() { return massView().sharesAfter(timesShared()); }
 
   [[nodiscard]] static bool fresh() { return false; }

@@ -50,7 +50,7 @@ class CpuMoments final
     rebuildOpenings();
     openings_.template sample<Variant>(small_.data(), parameters_, samples);
   }
-  // Of the step that follows, selected step 0.
+  // Forces of the step that follows, selected step 0.
   void sampleForces(bool keep) {
     if (forces_.needReflected()) fillBoundaries(0, false);
     forces_.sum(boundary::ExchangedMoments<Variant, View>{view(), walls_.view()}, openings_.ramp(0),

@@ -77,7 +77,7 @@ class GpuMomentWalls {
   }
   [[nodiscard]] const boundary::WallNode* nodes() const { return nodes_.data(); }
   [[nodiscard]] const std::uint32_t* near() const { return near_.data(); }
-  // Of the excess of mass, before it is shared the last time.
+  // Shares of the excess of mass, before it is shared the last time.
   [[nodiscard]] const Real* shares() const {
     return near_.size() == 0 ? nullptr : massView().sharesAfter(timesShared());
   }

@@ -98,7 +98,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     rebuildOpenings(stream);
     openings_.template sample<Variant>(small_.data(), parameters_, samples, stream);
   }
-  // Of the step that follows, selected step 0.
+  // Forces of the step that follows, selected step 0.
   void sampleForces(bool keep) {
     const StreamHandle stream = target_.main();
     if (forces_.needReflected()) reflectNow(stream);
