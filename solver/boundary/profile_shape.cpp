@@ -377,8 +377,9 @@ std::vector<double> biParabolic(const PlannedOpening& opening,
       square ? (second * std::polar(1.0, -2.0 * angle)).real() : std::abs(second);
   double a = std::sqrt(1.5 * (trace + difference));  // half sides
   double b = std::sqrt(1.5 * (trace - difference));
-  // Parts found: both lack the same strips at the rim of a slanted opening, and a circle or
-  // an ellipse still fills pi / 3 = 1.047 of it. The sides are then those of the opening's area.
+  // The parts found of both sides lack the same strips at the rim of a slanted opening, and a
+  // circle or an ellipse still fills pi / 3 = 1.047 of it. The sides are then those of the
+  // opening's area.
   const Double3& n = opening.shape.normal;
   const double slope = std::max({std::abs(n[0]), std::abs(n[1]), std::abs(n[2])});
   const double filled = area / slope / (4.0 * a * b);

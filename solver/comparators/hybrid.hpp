@@ -223,7 +223,7 @@ class Hybrid {
     Cells(int log2, const Int3& cubes)
         : log2Edge(log2), grid(cubes), first(indexOf({0, 0, cubes[2] << log2}), noNode) {}
     [[nodiscard]] std::size_t cubes() const { return first.size(); }
-    // Values of a node.
+    // Index of a node, cube after cube.
     [[nodiscard]] std::size_t indexOf(const Int3& at) const {
       return (static_cast<std::size_t>(at[2] >> log2Edge) * static_cast<std::size_t>(grid[1]) +
               static_cast<std::size_t>(at[1] >> log2Edge)) *

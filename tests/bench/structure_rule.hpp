@@ -39,7 +39,7 @@ struct RuleRow {
   std::string precision, structure, order;
   std::string collision, backend;  // of measured rows
   double bytesPerNode = 0.0, memoryPerNode = 0.0;
-  // Bytes that a run holds besides on the device: links of the default walls and of forces on walls.
+  // Bytes of a run besides, on the device: links of the default walls and of forces on walls.
   double otherMemoryPerNode = 0.0;
   std::optional<double> predictedMflups;
   std::optional<solver::bench::Spread> mflups;

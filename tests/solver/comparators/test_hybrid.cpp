@@ -75,7 +75,7 @@ TEST_CASE("Comparators: hybrid takes the cheaper kind for each block", "[unit]")
 }
 
 TEST_CASE("Comparators: hybrid with tiles, bitwise the flow of tiles", "[unit]") {
-  // Blocks of all three kinds: full blocks, half full ones of whole tiles with holes, strewn ones; next to
+  // All three kinds of blocks: full, half full of whole tiles with holes, strewn ones; next to
   // each other, across periodic faces and where the box cuts blocks off.
   const auto threeKinds = [](const Int3& size, const std::array<bool, 3>& periodic) {
     return imageGeometry(size,
