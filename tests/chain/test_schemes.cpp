@@ -62,7 +62,7 @@ TEST_CASE("Schemes: what one cannot do is refused with those that can", "[pipeli
   work.write("both.toml",
              "[fluid]\nfluid = \"water\"\n[solver]\ntau = 0.8\nstate = \"moments\"\n"
              "scheme = \"tile-moments\"\n");
-  work.write("multireflection.toml", tubeCase("walls", "multireflection"));
+  work.write("single-node.toml", tubeCase("walls", "single-node"));
   const auto before = work.names();
   const auto refused = [&](const std::string& options, const std::vector<std::string>& words) {
     const Outcome outcome = work.run("tessera-solver tube.tiles " + options);
@@ -79,7 +79,7 @@ TEST_CASE("Schemes: what one cannot do is refused with those that can", "[pipeli
   refused(run + "--scheme tile-moments --copies 2", {"--scheme tile-moments", "--copies"});
   refused(run + "--scheme tile-populations-in-place",
           {"CUDA", "--scheme tile-populations, tile-moments"});
-  refused("--backend cpu -o a.fields --case multireflection.toml --scheme tile-moments",
+  refused("--backend cpu -o a.fields --case single-node.toml --scheme tile-moments",
           {"walls", "--scheme tile-populations, tile-populations-in-place"});
   refused("--backend cpu -o a.fields --case both.toml", {"both.toml:6", "state"});
   refused("--bench step --scheme tile-moments", {"--bench", "--scheme"});
