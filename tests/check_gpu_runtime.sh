@@ -7,7 +7,7 @@
 set -u
 cd "${1:?the root of the tree is required}" || exit 2
 gpu=solver/backend/gpu
-emulation=tests/solver/backend/emulated_gpu.hpp
+emulation='tests/solver/backend/emulated_(gpu|threads)\.hpp'
 failed=0
 
 # check PATTERN "FILE..." NAME...: each NAME, a pattern of what a FILE may contain, has to be recognised there.

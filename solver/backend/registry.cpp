@@ -107,9 +107,14 @@ const std::vector<VariantInfo>& variants() {
   return list;
 }
 
-const VariantInfo& findVariant(const VariantAxes& axes) {
+const VariantInfo* builtVariant(const VariantAxes& axes) {
   for (const VariantInfo& variant : variants())
-    if (variant.axes == axes) return variant;
+    if (variant.axes == axes) return &variant;
+  return nullptr;
+}
+
+const VariantInfo& findVariant(const VariantAxes& axes) {
+  if (const VariantInfo* const built = builtVariant(axes)) return *built;
   model::builtId<model::LatticeId>(nameOf(axes.lattice));
   model::builtId<model::CollisionId>(nameOf(axes.collision));
   model::builtId<model::EquilibriumId>(nameOf(axes.equilibrium));

@@ -89,9 +89,7 @@ const VariantInfo& anyFitting(const TilesFile& tiles) {
 bool existsShifted(const VariantInfo& variant) {
   model::VariantAxes shifted = variant.axes;
   shifted.tiling = TilingId::Shifted;
-  const auto& all = variants();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const VariantInfo& other) { return other.axes == shifted; });
+  return backend::builtVariant(shifted) != nullptr;
 }
 
 // Variants measured with an in-place update, representative of the others.

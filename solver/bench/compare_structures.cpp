@@ -66,12 +66,6 @@ model::VariantAxes axesOf(TileForm form, const FluidNodes& nodes, model::Collisi
   return axes;
 }
 
-bool isBuilt(const model::VariantAxes& axes) {
-  const auto& all = backend::variants();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const backend::VariantInfo& variant) { return variant.axes == axes; });
-}
-
 std::string nameOf(TileForm form, int stepsInPass) {
   if (form == TileForm::InPlace) return "tiles-in-place";
   if (form == TileForm::TwoCopies) return "tiles";
@@ -183,7 +177,8 @@ std::vector<StructureSpeed> measureStructures(const TilesFile& closed,
   std::set<std::pair<model::CollisionId, model::PrecisionId>> ofTiles;  // populations and moments
   const auto addTiles = [&](TileForm form, const ComparatorInfo& like) {
     if (form == TileForm::InPlace && !cuda) return;
-    if (!isBuilt(axesOf(form, curve, like.collision, like.precision))) return;
+    if (backend::builtVariant(axesOf(form, curve, like.collision, like.precision)) == nullptr)
+      return;
     add(nameOf(form, 1), like.precision, [&] {
       return measureTiles(closed, curve, form, like.collision, like.precision, choice.backend,
                           effort);

@@ -105,6 +105,20 @@ TESSERA_HOST_DEVICE Real sumOfNear(const std::uint32_t* nears, const WallNode& n
   return sum;
 }
 
+// within: WallMass::within.
+inline int timesBeforeLast(const std::vector<std::uint32_t>& within) {
+  return within.empty() ? 0 : static_cast<int>(within.size()) - 1;
+}
+
+// Calls body(times, nodes) for each time but the last that the excess is shared: the first so many
+// nodes take part.
+template <class Body>
+void forTimesBeforeLast(const std::vector<std::uint32_t>& within, const Body& body) {
+  const int last = timesBeforeLast(within);
+  for (int times = 1; times <= last; ++times)
+    body(times, within[static_cast<std::size_t>(last + 1 - times)]);
+}
+
 // The share of a node after its excess was shared `times` times, from that of the time before.
 template <class Variant>
 TESSERA_HOST_DEVICE void shareExcess(const WallMassView<Variant>& mass, int times,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/run/recovery.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -22,12 +21,6 @@ constexpr double fastInLattice = 0.1;  // Mach 0.17
 constexpr double stableTau = 0.55;     // grid Reynolds number 6 at the velocity above
 constexpr std::uint64_t mostRefined = 1U << mostRecoveries;
 
-const VariantInfo* variantOfAxes(const model::VariantAxes& axes) {
-  for (const VariantInfo& variant : backend::variants())
-    if (variant.axes == axes) return &variant;
-  return nullptr;
-}
-
 const VariantInfo* variantNamed(const std::string& name) {
   for (const VariantInfo& variant : backend::variants())
     if (variant.name() == name) return &variant;
@@ -42,7 +35,7 @@ const VariantInfo* cumulantsFor(const Setup& setup) {
   axes.lattice = model::LatticeId::D3Q27;
   axes.collision = model::CollisionId::Cumulant;
   axes.equilibrium = model::EquilibriumId::QuasiCompressible;
-  const VariantInfo* const found = variantOfAxes(axes);
+  const VariantInfo* const found = backend::builtVariant(axes);
   const bool cuda = setup.backend == BackendKind::Cuda;
   return found != nullptr && cuda && found->makeCuda == nullptr ? nullptr : found;
 }

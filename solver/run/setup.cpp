@@ -169,10 +169,7 @@ model::VariantAxes axesOf(const cases::SolverCase& run, const TiledGeometry& geo
 }
 
 bool isBuilt(const cases::SolverCase& run, const TiledGeometry& geometry) {
-  const std::vector<backend::VariantInfo>& all = backend::variants();
-  return std::any_of(all.begin(), all.end(), [axes = axesOf(run, geometry)](const auto& variant) {
-    return variant.axes == axes;
-  });
+  return backend::builtVariant(axesOf(run, geometry)) != nullptr;
 }
 
 const backend::VariantInfo& variantOf(const cases::SolverCase& run, const TiledGeometry& geometry) {

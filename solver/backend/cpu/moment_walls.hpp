@@ -36,9 +36,10 @@ class CpuMomentWalls {
       else
         for (std::uint32_t k = node.firstLink; k < node.firstLink + node.links; ++k) reflect(k);
     });
-    for (int times = 1; times <= timesShared(); ++times)
-      parallelIndices(walls_.mass.within[static_cast<std::size_t>(timesShared() + 1 - times)], 4096,
+    boundary::forTimesBeforeLast(walls_.mass.within, [&](int times, std::uint32_t nodes) {
+      parallelIndices(nodes, 4096,
                       [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
+    });
   }
   boundary::MomentWallView<Variant> view() {
     return {walls_.links.data(), walls_.push.empty() ? nullptr : walls_.push.data(),
@@ -46,16 +47,15 @@ class CpuMomentWalls {
   }
   [[nodiscard]] const boundary::MomentWalls& plan() const { return walls_; }
   // Shares of the excess of mass, before it is shared the last time.
-  [[nodiscard]] const Real* shares() { return massView().sharesAfter(timesShared()); }
+  [[nodiscard]] const Real* shares() {
+    return massView().sharesAfter(boundary::timesBeforeLast(walls_.mass.within));
+  }
 
   [[nodiscard]] static bool fresh() { return false; }
   [[nodiscard]] static std::vector<double> memory() { return {}; }
   static void setMemory(std::span<const double>) {}
 
  private:
-  [[nodiscard]] int timesShared() const {
-    return walls_.mass.within.empty() ? 0 : static_cast<int>(walls_.mass.within.size()) - 1;
-  }
   boundary::WallMassView<Variant> massView() {
     const boundary::WallMass& mass = walls_.mass;
     return {walls_.nodes.data(),

@@ -93,10 +93,10 @@ class CpuWalls {
         return boundary::excessOfLink<Variant>(walls_.links[k], values_[k], state);
       });
     });
-    const int last = static_cast<int>(walls_.mass.within.size()) - 1;
-    for (int times = 1; times <= last; ++times)
-      forAll(walls_.mass.within[static_cast<std::size_t>(last + 1 - times)],
-             [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
+    boundary::forTimesBeforeLast(walls_.mass.within, [&](int times, std::uint32_t nodes) {
+      forAll(nodes, [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
+    });
+    const int last = boundary::timesBeforeLast(walls_.mass.within);
     forAll(rest_.size(), [&](std::size_t n) {
       rest_[n] = boundary::correctedRest<Variant>(mass, last, n, state);
     });

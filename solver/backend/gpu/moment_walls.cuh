@@ -63,14 +63,13 @@ class GpuMomentWalls {
                StreamHandle stream) const {
     if (!any()) return;
     launchKernel(&reflectMomentsKernel<Variant, Source>,
-                 {blocks(nodes_.size(), nodesOfWallBlock<Variant>), wallThreads}, stream, view(),
-                 massView(), nodes_.size(), from, small, ramp);
-    for (int times = 1; times <= timesShared(); ++times) {
-      const std::uint64_t count = within_[static_cast<std::size_t>(timesShared() + 1 - times)];
-      if (count != 0)
-        launchKernel(&shareExcessKernel<Variant>, {blocks(count, wallThreads), wallThreads}, stream,
-                     massView(), times, count);
-    }
+                 {wallBlocks(nodes_.size(), nodesOfWallBlock<Variant>), wallThreads}, stream,
+                 view(), massView(), nodes_.size(), from, small, ramp);
+    boundary::forTimesBeforeLast(within_, [&](int times, std::uint64_t nodes) {
+      if (nodes != 0)
+        launchKernel(&shareExcessKernel<Variant>, {wallBlocks(nodes, wallThreads), wallThreads},
+                     stream, massView(), times, nodes);
+    });
   }
   [[nodiscard]] boundary::MomentWallView<Variant> view() const {
     return {links_.data(), push_.data(), values_.data()};
@@ -79,7 +78,7 @@ class GpuMomentWalls {
   [[nodiscard]] const std::uint32_t* near() const { return near_.data(); }
   // Shares of the excess of mass, before it is shared the last time.
   [[nodiscard]] const Real* shares() const {
-    return near_.size() == 0 ? nullptr : massView().sharesAfter(timesShared());
+    return near_.size() == 0 ? nullptr : massView().sharesAfter(boundary::timesBeforeLast(within_));
   }
 
   [[nodiscard]] bool any() const { return links_.size() != 0; }
@@ -88,12 +87,6 @@ class GpuMomentWalls {
   static void setMemory(std::span<const double>) {}
 
  private:
-  static unsigned blocks(std::uint64_t items, std::uint32_t perBlock) {
-    return static_cast<unsigned>((items + perBlock - 1) / perBlock);
-  }
-  [[nodiscard]] int timesShared() const {
-    return within_.empty() ? 0 : static_cast<int>(within_.size()) - 1;
-  }
   [[nodiscard]] boundary::WallMassView<Variant> massView() const {
     return {nodes_.data(),
             near_.data(),

@@ -101,13 +101,13 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   // Forces of the step that follows, selected step 0.
   void sampleForces(bool keep) {
     const StreamHandle stream = target_.main();
-    if (forces_.needReflected()) reflectNow(stream);
+    if (forces_.needReflected()) fillBoundaries(0, false, stream);
     forces_.sum(boundary::ExchangedMoments<Variant, View>{view(), walls_.view()}, openings_.ramp(0),
                 keep, stream);
   }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
-    reflectNow(stream);
+    fillBoundaries(0, false, stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
     const auto nodes = static_cast<std::uint32_t>(atBoundaries_.size());
@@ -245,23 +245,24 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, threadsBeside), threadsBeside},
                  stream, small_.data(), openings_.links(), links, parameters_, values);
   }
-  // Populations that enter and that are reflected, without a step.
-  void reflectNow(StreamHandle stream) {
+  // Populations of selected step k that enter through openings and that walls reflect, from the
+  // moments of `from`.
+  template <class Source>
+  void fillFrom(const Source& from, std::uint64_t k, bool commit, StreamHandle stream) {
+    fillOpenings(k, commit, stream);
+    walls_.reflect(from, small(), openings_.ramp(k), stream);
+  }
+  void fillBoundaries(std::uint64_t k, bool commit, StreamHandle stream) {
     rebuildOpenings(stream);
-    fillOpenings(0, false, stream);
-    walls_.reflect(now(), small(), openings_.ramp(0), stream);
+    fillFrom(now(), k, commit, stream);
   }
   void stepSeparate(const Pass& pass, bool commit, StreamHandle stream) {
-    const bool twice = pass.steps == 2;
-    rebuildOpenings(stream);
-    fillOpenings(pass.first, commit, stream);
-    walls_.reflect(now(), small(), openings_.ramp(pass.first), stream);
-    if (!twice) return stepFinally(now(), atBoundaries_, stream);
+    fillBoundaries(pass.first, commit, stream);
+    if (pass.steps != 2) return stepFinally(now(), atBoundaries_, stream);
     stepNodes(now(), all_.places, first_.data(), true,
               {stencilOf_.data(), openings_.stencilValues()}, stream);
     const PlaneList<Real> first{first_.data(), all_.view()};
-    fillOpenings(pass.first + 1, commit, stream);
-    walls_.reflect(first, small(), openings_.ramp(pass.first + 1), stream);
+    fillFrom(first, pass.first + 1, commit, stream);
     stepFinally(first, again_.places, stream);
   }
   // To the new state, where no tile reads the old one any more; otherwise to where they wait.
@@ -373,7 +374,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     return fastest;
   }
   [[nodiscard]] bool mayOverlap() const {
-    return target_.recordsGraphs() && copies_.size() == 0 && known_.places.size() != 0;
+    return target_.recordsGraphs() && copies_.size() == 0 && separateNodes_.size() != 0;
   }
   void overlap(bool beside) {
     target_.overlap(beside && mayOverlap() ? Overlap::SeparateNodes : Overlap::None);

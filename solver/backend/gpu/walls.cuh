@@ -19,6 +19,10 @@ constexpr std::uint32_t wallThreads = 128;
 template <class Variant>
 constexpr std::uint32_t nodesOfWallBlock = Variant::q > 19 ? 20 : 28;
 
+inline unsigned wallBlocks(std::uint64_t items, std::uint32_t perBlock) {
+  return static_cast<unsigned>((items + perBlock - 1) / perBlock);
+}
+
 template <class Real>
 __device__ __forceinline__ Real rampOf(const double* ramp) {
   return ramp == nullptr ? Real(1) : Real(*ramp);
@@ -209,22 +213,18 @@ class GpuWalls {
   static void launch(Kernel kernel, std::uint64_t items, StreamHandle stream,
                      const Arguments&... arguments) {
     if (items != 0)
-      launchDependent(kernel, {blocks(items, wallThreads), wallThreads}, stream, arguments...);
+      launchDependent(kernel, {wallBlocks(items, wallThreads), wallThreads}, stream, arguments...);
   }
-  static unsigned blocks(std::uint64_t items, std::uint32_t perBlock) {
-    return static_cast<unsigned>((items + perBlock - 1) / perBlock);
-  }
-  [[nodiscard]] int timesShared() const { return static_cast<int>(within_.size()) - 1; }
+  [[nodiscard]] int timesShared() const { return boundary::timesBeforeLast(within_); }
   // Reflected populations, and the excess of mass shared but for the last time.
   template <bool exchange>
   void balance(Storage* state, const double* ramp, StreamHandle stream) const {
     launchDependent(&bounceNodesKernel<Variant, exchange>,
-                    {blocks(nodes_.size(), nodesOfWallBlock<Variant>), wallThreads}, stream, view(),
-                    ownLinks_, massView(), nodes_.size(), state, ramp);
-    for (int times = 1; times <= timesShared(); ++times) {
-      const std::uint64_t count = within_[static_cast<std::size_t>(timesShared() + 1 - times)];
-      launch(&shareExcessKernel<Variant>, count, stream, massView(), times, count);
-    }
+                    {wallBlocks(nodes_.size(), nodesOfWallBlock<Variant>), wallThreads}, stream,
+                    view(), ownLinks_, massView(), nodes_.size(), state, ramp);
+    boundary::forTimesBeforeLast(within_, [&](int times, std::uint64_t nodes) {
+      launch(&shareExcessKernel<Variant>, nodes, stream, massView(), times, nodes);
+    });
   }
 
   [[nodiscard]] boundary::WallMassView<Variant> massView() const {

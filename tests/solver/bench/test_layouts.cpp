@@ -2,7 +2,6 @@
 // The papers' layouts of populations against XYZ, and XYZ against the shipped step.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <random>
 
 #include "solver/backend/gpu/device.hpp"
@@ -13,6 +12,7 @@
 #include "solver/bench/trial_types.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
+#include "tests/fixtures/relative_difference.hpp"
 #include "tiler/analysis/layouts.hpp"
 
 using namespace tessera;
@@ -55,17 +55,6 @@ struct Runs {
     return ofFluid(order, run(order, request()).populations);
   }
 };
-
-double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double difference = 0.0, largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    // A NaN on either side must not pass.
-    if (!(std::abs(a[k] - b[k]) <= difference)) difference = std::abs(a[k] - b[k]);
-    largest = std::max(largest, std::abs(a[k]));
-  }
-  return difference / largest;
-}
 
 }  // namespace
 
@@ -121,7 +110,7 @@ TEST_CASE("Layouts: one node at a time equals the shipped step", "[unit]") {
     backend->advance(runs.request().steps, {});
     const std::vector<double> found = runs.fluidOf(trial.onCpu);
     const std::vector<double> expected = ofFluid(runs.order, backend->state());
-    CHECK(largestDifference(expected, found) <
+    CHECK(relativeDifference(expected, found) <
           (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }
@@ -137,7 +126,7 @@ TEST_CASE("Layouts: they do not change a bit of the flow on a device", "[gpu]") 
     if (trial.layouts == std::string("XYZ")) expected = found;
     CHECK(found == expected);
     CHECK(found != ofFluid(runs.order, runs.start));
-    CHECK(largestDifference(runs.fluidOf(trial.onCpu), found) <
+    CHECK(relativeDifference(runs.fluidOf(trial.onCpu), found) <
           (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }

@@ -2,7 +2,6 @@
 #include "tests/solver/comparators/structure_flows.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "solver/backend/registry.hpp"
@@ -115,17 +114,6 @@ std::vector<double> ofTiles(const TilesFile& tiles, const ComparatorInfo& like,
   std::vector<double> result(first.size());
   inSlots([&](std::size_t tile, std::size_t slot) { result[tile] = state[slot]; });
   return result;
-}
-
-double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double difference = 0.0, largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    // A NaN on either side must not pass.
-    if (!(std::abs(a[k] - b[k]) <= difference)) difference = std::abs(a[k] - b[k]);
-    largest = std::max(largest, std::abs(a[k]));
-  }
-  return difference / largest;
 }
 
 std::string titleOf(const ComparatorInfo& info) {

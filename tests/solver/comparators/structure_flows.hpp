@@ -33,8 +33,6 @@ std::vector<double> start(const TilesFile& tiles);
 // Populations of the shipped step on tiles after so many steps from start(), on the CPU.
 std::vector<double> ofTiles(const TilesFile& tiles, const ComparatorInfo& like,
                             std::uint64_t steps);
-// Relative to the largest value; a NaN on either side is a difference.
-double largestDifference(const std::vector<double>& a, const std::vector<double>& b);
 
 // "lists rows trt f64".
 std::string titleOf(const ComparatorInfo& info);

@@ -7,6 +7,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/registry.hpp"
 #include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/relative_difference.hpp"
 #include "tests/solver/comparators/structure_flows.hpp"
 
 using namespace tessera;
@@ -42,7 +43,7 @@ void checkEqual(const TilesFile& tiles, bool wholeTiles) {
     if (variant.empty() || here.substr(here.find(' ', 1)) != variant) {
       variant = here.substr(here.find(' ', 1));
       expected = ofTiles(tiles, info, 1000);
-      REQUIRE(largestDifference(expected, first) > 0.1);
+      REQUIRE(relativeDifference(expected, first) > 0.1);
     }
     if (storesTiles(info) && !wholeTiles) continue;
     INFO(titleOf(info));
@@ -198,9 +199,9 @@ TEST_CASE("Comparators: the device computes the flow of the CPU", "[gpu]") {
         const auto device = info.makeCuda(nodes, {relaxation, wide});
         device->set(start(tiles));
         device->advance(301);
-        CHECK(largestDifference(early, device->get()) <= rounding);
+        CHECK(relativeDifference(early, device->get()) <= rounding);
         device->advance(699);
-        CHECK(largestDifference(late, device->get()) <= rounding);
+        CHECK(relativeDifference(late, device->get()) <= rounding);
         CHECK((device->bytesPerNode() > host->bytesPerNode()) == wide);
       }
     }
