@@ -49,7 +49,8 @@ std::string solverText(const SolverCase& run) {
                                  chosen(run.automaticLattice, model::nameOf(run.lattice)),
                                  chosen(run.automaticCollision, model::nameOf(run.collision)),
                                  chosen(run.automaticEquilibrium, model::nameOf(run.equilibrium)),
-                                 model::nameOf(run.precision), model::nameOf(run.state));
+                                 model::nameOf(run.precision),
+                                 chosen(run.automaticState, model::nameOf(run.state)));
   if (run.timeStep) text += ", time step " + formatQuantity(*run.timeStep, Dimension::Time);
   if (run.tau) text += fmt::format(", tau {}", stage::number(*run.tau));
   if (run.latticeVelocity)

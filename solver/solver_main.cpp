@@ -68,8 +68,7 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
                          const tiler::TiledGeometry& geometry) {
   SolverCase run = cases::readSolverCase(file, geometry);
   if (options.precision) run.precision = model::builtId<model::PrecisionId>(*options.precision);
-  if (!options.state.empty())
-    run.state = model::idNamed<model::StateId>(options.state).value_or(run.state);
+  if (!options.state.empty()) cases::setState(options.state, run);
   if (options.copies != "auto") run.copies = options.copies;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;
@@ -229,6 +228,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const TilesFile& tiles = loaded.tiles;
   SolverCase run;
   stage::together(ranks, [&] { run = effectiveCase(file, options, tiles.geometry); });
+  if (options.resume) run::keepState(run::runFilesOf(options.common.output).checkpoint, ranks, run);
   cases::checkReferencePoint(file, tiles.geometry, ranks);
   cases::checkProbes(file, tiles.geometry, ranks);
   cases::closeWallOpenings(run, loaded.tiles.geometry);

@@ -57,9 +57,10 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
               "auto: a CUDA device if available (auto)");
   line.option("--precision f64|f32|f32/f64|f16", options.precision,
               "of populations, stored/computed (the case's, f32)");
-  line.choice("--state", options.state, model::allNames<model::StateId>(),
-              "values stored per node; moments: half the memory and traffic, regularised collision "
-              "(the case's, populations)");
+  line.choice(
+      "--state", options.state, cases::stateWords(),
+      "values stored per node; moments: half the memory and traffic, regularised collision; "
+      "auto: on a GPU moments, where they give the same results (the case's, auto)");
   line.choice(
       "--copies", options.copies, {"auto", "1", "2"},
       "copies of the state; 1 (CUDA, in-place update): about half the memory at the same speed "

@@ -162,8 +162,7 @@ std::string ifItDiverges(const SolverCase& run) {
   if (run.keepEvery == 0) return eddies.empty() ? "" : eddies + "; or ";
   const bool cumulants =
       run.lattice != model::LatticeId::D2Q9 && run.collision != model::CollisionId::Cumulant &&
-      (run.precision == model::PrecisionId::F32 || run.precision == model::PrecisionId::F64) &&
-      run.state != model::StateId::Moments;
+      (run.precision == model::PrecisionId::F32 || run.precision == model::PrecisionId::F64);
   return cumulants ? "it continues with cumulants on D3Q27, which lattice = \"D3Q27\", collision = "
                      "\"cumulant\"" +
                          keysForCumulants(run) + " choose from the start; or "

@@ -37,7 +37,13 @@ constexpr std::optional<Scheme> schemeNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// "auto", which leaves state and copies to their own settings, and the names.
+// "auto", which leaves the state to the program, and the names of states.
+inline std::vector<std::string> stateWords() {
+  std::vector<std::string> words = model::allNames<model::StateId>();
+  words.insert(words.begin(), "auto");
+  return words;
+}
+// "auto", which leaves state and copies to their own settings, and the names of schemes.
 inline std::vector<std::string> schemeWords() {
   std::vector<std::string> words{"auto"};
   for (const Scheme& scheme : schemes) words.emplace_back(scheme.name);

@@ -69,15 +69,13 @@ void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& ru
   run.automaticCollision = readAxisOrAuto(table, run.collision);
   run.automaticEquilibrium = readAxisOrAuto(table, run.equilibrium);
   readAxis(table, run.precision);
-  if (const auto state =
-          table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))
-    run.state = *model::idNamed<model::StateId>(*state);
+  setState(table.word(model::Axis<model::StateId>::word, stateWords()).value_or("auto"), run);
   if (const auto scheme = schemeNamed(table.word("scheme", schemeWords()).value_or("auto"))) {
     if (table.has(model::Axis<model::StateId>::word))
       fail(ExitCode::Usage, table.where("scheme") +
                                 ": scheme names the state, which is given as well; leave one of "
                                 "them out");
-    run.state = scheme->state;
+    setState(model::nameOf(scheme->state), run);
     run.copies = std::to_string(scheme->copies);
   }
 }
@@ -236,6 +234,12 @@ double stokesLayer(const SolverCase& run) {
 bool hasThinStokesLayer(const SolverCase& run, double spacing) {
   const double layer = stokesLayer(run);
   return layer > 0.0 && layer < thickStokesLayer * spacing;
+}
+
+void setState(std::string_view name, SolverCase& run) {
+  const auto state = model::idNamed<model::StateId>(name);
+  run.automaticState = !state;
+  run.state = state.value_or(model::StateId::Populations);
 }
 
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {

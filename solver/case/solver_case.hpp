@@ -43,6 +43,7 @@ struct SolverCase {
   bool automaticEquilibrium = false;  // as automaticCollision
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;
+  bool automaticState = false;            // as automaticCollision
   std::string copies = "auto";            // copies of the state: or "1", "2"
   std::optional<double> magic;            // TRT; absent: chosen in LatticeRun
   std::optional<double> latticeVelocity;  // lattice_velocity, lattice units
@@ -90,6 +91,9 @@ bool hasThinStokesLayer(const SolverCase& run, double spacing);
 // Reads all tables of the solver. Throws StageError(Usage) with file and line for unknown keys, an
 // opening without condition, a condition without opening.
 SolverCase readSolverCase(const stage::CaseFile& file, const tiler::TiledGeometry& geometry);
+
+// name: one of stateWords(); "auto" leaves the state to run::prepare().
+void setState(std::string_view name, SolverCase& run);
 
 // Sets density, kinematicViscosity and law, in SI; what is missing is noted in the table and not a
 // number. Throws StageError(Usage) with file and line.

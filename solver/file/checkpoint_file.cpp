@@ -12,8 +12,8 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container_together.hpp"
-#include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/file/checkpoint_meta.hpp"
 #include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::file {
@@ -22,7 +22,6 @@ using stage::ContainerReader;
 using stage::ContainerWriter;
 using stage::ExitCode;
 using stage::fail;
-using stage::Json;
 using stage::Processes;
 using stage::Provenance;
 using stage::together;
@@ -70,74 +69,6 @@ std::vector<std::uint32_t> inFileOrder(const TileLayout& layout) {
 
 std::string nth(const char* name, std::size_t k) {
   return name + std::to_string(k);
-}
-
-Json jsonOf(const Recovery& recovery) {
-  return {{"diverged_at", recovery.divergedAt},
-          {"time_s", recovery.time},
-          {"step", recovery.step},
-          {"time_step_s", recovery.timeStep},
-          {"refinement", recovery.refinement},
-          {"variant", recovery.variant},
-          {"reason", recovery.reason}};
-}
-
-Json jsonOf(const KeptState& kept) {
-  return {{"step", kept.step},
-          {"refinement", kept.refinement},
-          {"monitor_rows", kept.monitorRows},
-          {"outlets", kept.outlets},
-          {"cycles", kept.cycles}};
-}
-
-Recovery recoveryOf(const Json& json) {
-  Recovery out;
-  json.at("diverged_at").get_to(out.divergedAt);
-  json.at("time_s").get_to(out.time);
-  json.at("step").get_to(out.step);
-  json.at("time_step_s").get_to(out.timeStep);
-  json.at("refinement").get_to(out.refinement);
-  json.at("variant").get_to(out.variant);
-  json.at("reason").get_to(out.reason);
-  return out;
-}
-
-KeptState keptOf(const Json& json) {
-  KeptState out;
-  json.at("step").get_to(out.step);
-  json.at("refinement").get_to(out.refinement);
-  json.at("monitor_rows").get_to(out.monitorRows);
-  json.at("outlets").get_to(out.outlets);
-  json.at("cycles").get_to(out.cycles);
-  return out;
-}
-
-// Both are absent before version 1.2.
-void readRecoveries(const Json& meta, Checkpoint& out) {
-  if (meta.contains("recoveries"))
-    for (const Json& each : meta.at("recoveries")) out.recoveries.push_back(recoveryOf(each));
-  if (meta.contains("kept"))
-    for (const Json& each : meta.at("kept")) out.kept.push_back(keptOf(each));
-}
-
-// The values that must match, and the step.
-Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& reader) {
-  Checkpoint out;
-  out.contentHash = reader.contentHash();
-  try {
-    const Json meta = stage::parseJson(reader.text("meta"));
-    meta.at("tiles_hash").get_to(out.tilesHash);
-    meta.at("variant").get_to(out.variant);
-    meta.at("physics").get_to(out.physics);
-    meta.at("tau").get_to(out.tau);
-    meta.at("time_step_s").get_to(out.timeStep);
-    meta.at("step").get_to(out.step);
-    readRecoveries(meta, out);
-  } catch (const Json::exception& error) {
-    fail(ExitCode::BadInput,
-         path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
-  }
-  return out;
 }
 
 // Values at the given offsets; own == nullptr: the whole section.
@@ -249,13 +180,7 @@ class CheckpointSections {
                 checkpoint.cycles.pressureReference} {}
 
   void addTo(ContainerWriter& writer, const Provenance& provenance) const {
-    Json meta = {{"tiles_hash", checkpoint_.tilesHash}, {"variant", checkpoint_.variant},
-                 {"physics", checkpoint_.physics},      {"tau", checkpoint_.tau},
-                 {"time_step_s", checkpoint_.timeStep}, {"step", checkpoint_.step},
-                 {"storage_bytes", layout_.bytes}};
-    for (const Recovery& each : checkpoint_.recoveries) meta["recoveries"].push_back(jsonOf(each));
-    for (const KeptState& each : checkpoint_.kept) meta["kept"].push_back(jsonOf(each));
-    writer.addText("meta", meta.dump(1));
+    writer.addText("meta", metaText(checkpoint_, layout_.bytes));
     writer.addText("provenance", provenance.toJson());
     writer.add("monitor", checkpoint_.monitorRows);
     writer.add("outlets", checkpoint_.outlets);
@@ -385,6 +310,17 @@ bool giveUpPrevious(const std::filesystem::path& path) noexcept try {
   return true;
 } catch (const std::exception&) {
   return false;  // run.ckpt is not whole, or this one cannot be removed
+}
+
+std::optional<std::string> newestVariant(const std::filesystem::path& path) {
+  for (const auto& candidate : generations(path)) try {
+      std::error_code absent;
+      if (std::filesystem::exists(candidate, absent))
+        return readMeta(candidate, ContainerReader(candidate, "ckpt", majorVersion)).variant;
+    } catch (const stage::StageError&) {
+      continue;  // reported when its state is read
+    }
+  return std::nullopt;
 }
 
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,

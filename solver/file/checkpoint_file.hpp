@@ -129,6 +129,9 @@ void removeCheckpoints(const std::filesystem::path& path);
 // not valid.
 bool giveUpPrevious(const std::filesystem::path& path) noexcept;
 
+// Variant of the newest of path and path.prev that has one; nullopt: none.
+std::optional<std::string> newestVariant(const std::filesystem::path& path);
+
 // Reads one file. Throws StageError(BadInput) if it is damaged or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);

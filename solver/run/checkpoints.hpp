@@ -17,6 +17,10 @@
 
 namespace tessera::solver::run {
 
+// With the state of the newest checkpoint, where the case leaves it to the program, so that a run
+// goes on as it began. Collective.
+void keepState(const std::filesystem::path& path, comm::Ranks& ranks, cases::SolverCase& run);
+
 // Restores the newest valid checkpoint of that path into both; nullopt: there is none. The state is
 // taken out of what is returned. Collective. Throws StageError(BadInput) as readCheckpoint, and for
 // sections that do not fit the case or the geometry.

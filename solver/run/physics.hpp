@@ -91,6 +91,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("automatic_equilibrium", &cases::SolverCase::automaticEquilibrium),
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),
+    compared("automatic_state", &cases::SolverCase::automaticState),
     // Relaxation time and time step.
     compared("lattice_velocity", &cases::SolverCase::latticeVelocity),
     compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),

@@ -30,8 +30,9 @@ const VariantInfo* variantNamed(const std::string& name) {
 // Cumulants with the precision and the viscosity of the run; null: none, or it has them already.
 const VariantInfo* cumulantsFor(const Setup& setup) {
   model::VariantAxes axes = setup.variant->axes;
-  if (setup.variant->lattice.dimensions != 3 || setup.variant->storesMoments()) return nullptr;
+  if (setup.variant->lattice.dimensions != 3) return nullptr;
   if (axes.collision == model::CollisionId::Cumulant) return nullptr;
+  axes.state = model::StateId::Populations;
   axes.lattice = model::LatticeId::D3Q27;
   axes.collision = model::CollisionId::Cumulant;
   axes.equilibrium = model::EquilibriumId::QuasiCompressible;
@@ -136,7 +137,8 @@ Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
   run.lattice = variant.axes.lattice;
   run.collision = variant.axes.collision;
   run.equilibrium = variant.axes.equilibrium;
-  run.automaticCollision = false;
+  run.state = variant.axes.state;
+  run.automaticCollision = run.automaticState = false;
   const bool plain = isPlainMarch(before, recovery);
   if (plain) run.accelerate = false;
   if (&variant != before.variant) run.copies = "auto";  // it may have no one-copy kernels

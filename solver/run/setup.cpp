@@ -103,20 +103,24 @@ BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& v
 
 namespace {
 
-// Refuses boundary conditions formulated on populations, which a state of moments lacks.
-void checkMoments(const cases::SolverCase& run) {
-  const auto refuse = [](const std::string& what) {
-    fail(ExitCode::Usage, what + " needs populations; use --scheme " +
-                              cases::schemesThat([](const cases::Scheme& scheme) {
-                                return scheme.state == model::StateId::Populations;
-                              }) +
-                              ", or leave it out");
-  };
-  if (run.walls == boundary::WallScheme::SingleNode) refuse("[solver] walls = \"single-node\"");
+// The boundary condition formulated on populations, which a state of moments lacks; empty: none.
+std::string needsPopulations(const cases::SolverCase& run) {
+  if (run.walls == boundary::WallScheme::SingleNode) return "[solver] walls = \"single-node\"";
   for (const boundary::WallCondition& wall : run.wallConditions)
-    if (wall.kind == boundary::WallKind::Symmetry) refuse("a [[wall]] that is a symmetry plane");
+    if (wall.kind == boundary::WallKind::Symmetry) return "a [[wall]] that is a symmetry plane";
   for (const boundary::Condition& opening : run.openings)
-    if (boundary::prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
+    if (boundary::prescriptionOf(opening).zouHe) return "scheme = \"zou-he\" of an [[opening]]";
+  return "";
+}
+
+void checkMoments(const cases::SolverCase& run) {
+  const std::string what = needsPopulations(run);
+  if (what.empty()) return;
+  fail(ExitCode::Usage, what + " needs populations; use --scheme " +
+                            cases::schemesThat([](const cases::Scheme& scheme) {
+                              return scheme.state == model::StateId::Populations;
+                            }) +
+                            ", or leave it out");
 }
 
 // Copies of the state: one only where two do not fit, unless asked for.
@@ -272,6 +276,18 @@ CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases
   return reason;
 }
 
+// Moments where the case leaves the state to the program and they hold all that the collision
+// keeps: the results are those of populations to round-off, and on a GPU a step moves half of the
+// bytes or, two in a pass, a quarter. On a CPU, whose steps of moments are bound by arithmetic,
+// populations.
+bool choosesMoments(const Setup& setup, const TiledGeometry& geometry) {
+  if (!setup.run.automaticState || setup.backend != BackendKind::Cuda) return false;
+  cases::SolverCase other = setup.run;
+  other.state = model::StateId::Moments;
+  const backend::VariantInfo* const moments = backend::builtVariant(axesOf(other, geometry));
+  return moments != nullptr && moments->makeCuda != nullptr && needsPopulations(other).empty();
+}
+
 // One copy of the state falls back to two where its window would be too large.
 void orderState(const TiledGeometry& geometry, Setup& setup) {
   const auto velocities = setup.variant->lattice.velocities;
@@ -312,6 +328,11 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = chooseBackend(backend, *setup.variant);
   else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
+  setup.choseMoments = choosesMoments(setup, geometry);
+  if (setup.choseMoments) {
+    setup.run.state = model::StateId::Moments;
+    setup.variant = &variantOf(setup.run, geometry);
+  }
   setup.columnBytes = columnTableBytes(setup, geometry);
   orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);

@@ -56,6 +56,7 @@ struct Setup {
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
   double columnBytes = 0.0;         // columnTableBytes()
   bool automaticWalls = false;      // run.walls was "auto"
+  bool choseMoments = false;        // for a case that leaves the state to the program
   CollisionReason collisionReason = CollisionReason::Given;
   std::uint64_t rampSteps = 0;
   bool accelerated = false;        // the march to a steady state (steady_march.hpp)

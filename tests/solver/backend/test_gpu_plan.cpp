@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plan of a run on a GPU (emulated): its time by the peak bandwidth that the driver reports, by
-// a speed that --bench has stored, and unknown where there is neither.
+// a speed that --bench has stored, and unknown where there is neither; its state, where the case
+// leaves that to the program.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <optional>
@@ -39,6 +40,12 @@ class CacheIn {
   std::optional<std::string> before_;
 };
 
+// A plan makes no backend; the registry is a vector of this program, where no build has a GPU.
+void giveGpu(const VariantAxes& axes) {
+  auto& variant = const_cast<backend::VariantInfo&>(backend::findVariant(axes));
+  variant.makeCuda = variant.makeCpu;
+}
+
 }  // namespace
 
 TEST_CASE("Plan on a GPU: time by the peak bandwidth, by a stored speed, or unknown", "[unit]") {
@@ -46,10 +53,7 @@ TEST_CASE("Plan on a GPU: time by the peak bandwidth, by a stored speed, or unkn
   const CacheIn cache(folder.path());
   const TilesFile tiles = straightDuct();
   SolverCase run = steadyDuctFlow(1e-6);
-  // A plan makes no backend; the registry is a vector of this program, where no build has a GPU.
-  auto& variant =
-      const_cast<backend::VariantInfo&>(backend::findVariant({.precision = run.precision}));
-  variant.makeCuda = variant.makeCpu;
+  giveGpu({.precision = run.precision});
   const run::Setup setup = run::prepare(tiles.geometry, run, "cuda");
   REQUIRE(setup.backend == run::BackendKind::Cuda);
   const auto planned = [&] { return planOf(setup, tiles.geometry, false, {}); };
@@ -80,4 +84,32 @@ TEST_CASE("Plan on a GPU: time by the peak bandwidth, by a stored speed, or unkn
   CHECK(stored.speedSource == "measured by --bench");
   emulated::memoryClock() = 3'125'000;
   CHECK(planned().mflups == Approx(500.0));
+}
+
+TEST_CASE("Plan on a GPU: moments are chosen where they hold all that the collision keeps",
+          "[unit]") {
+  const TilesFile tiles = straightDuct();
+  SolverCase run = steadyDuctFlow(1e-6);
+  run.collision = CollisionId::Regularised;
+  giveGpu({.precision = run.precision});
+  giveGpu({.collision = CollisionId::Regularised, .precision = run.precision});
+  giveGpu({.collision = CollisionId::Regularised,
+           .precision = run.precision,
+           .state = StateId::Moments});
+  const auto chosen = [&](const SolverCase& of, const char* backend = "cuda") {
+    const run::Setup setup = run::prepare(tiles.geometry, of, backend);
+    CHECK(setup.choseMoments == setup.variant->storesMoments());
+    CHECK(setup.run.state == setup.variant->axes.state);
+    return setup.variant->axes.state;
+  };
+  CHECK(chosen(run) == StateId::Populations);  // the case says so
+  setState("auto", run);
+  CHECK(chosen(run) == StateId::Moments);
+  CHECK(chosen(run, "cpu") == StateId::Populations);
+  SolverCase other = run;
+  other.walls = WallScheme::SingleNode;
+  CHECK(chosen(other) == StateId::Populations);
+  other = run;
+  other.collision = CollisionId::Trt;
+  CHECK(chosen(other) == StateId::Populations);
 }

@@ -142,6 +142,30 @@ TEST_CASE("Checkpoint: one by the formulas of version 0.1 is resumed", "[unit]")
   CHECK(runs.populations == straight.populations);
 }
 
+TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with that of its own",
+          "[unit]") {
+  const TilesFile tiles = duct();
+  for (const StateId state : {StateId::Populations, StateId::Moments}) {
+    Runs runs{tiles};
+    runs.run.collision = CollisionId::Regularised;
+    runs.run.state = state;
+    runs.leaveCheckpoints(100);
+    SolverCase free = runs.run;
+    setState("auto", free);
+    keepState(runs.folder / "none.ckpt", comm::noOthers(), free);
+    CHECK(free.automaticState);
+    keepState(runs.checkpoint(), comm::noOthers(), free);
+    CHECK_FALSE(free.automaticState);
+    CHECK(free.state == state);
+    // The newest is damaged: the one before.
+    fs::resize_file(runs.checkpoint(), 100);
+    setState("auto", free);
+    keepState(runs.checkpoint(), comm::noOthers(), free);
+    CHECK(free.state == state);
+    CHECK_FALSE(free.automaticState);
+  }
+}
+
 // Version 1.0 of the file.
 TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on without them",
           "[unit]") {

@@ -68,6 +68,27 @@ TEST_CASE("Recovery: half the time step for fast flows, cumulants for slow ones 
   CHECK(planned(0.5008, 0.05, CollisionId::Cumulant) == "none");
 }
 
+TEST_CASE("Recovery: a state of moments goes on as populations of cumulants", "[unit]") {
+  const TilesFile tiles = straightDuct();
+  SolverCase run = steadyDuctFlow(1e-7);
+  run.collision = CollisionId::Regularised;
+  run.state = StateId::Moments;
+  run.latticeVelocity = std::nullopt;
+  run.tau = 0.52;
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  simulation.advance(6000);
+  const MonitorSample before = simulation.sample();
+  const KeptState kept = keptOf(simulation, 0);
+  const Recovery recovery = planRecovery(simulation.setup(), kept, 0.05, 7).value();
+  CHECK(recovery.variant == "D3Q27 cumulant quasi-compressible f64");
+  goBack(kept, recovery, {{"step"}, {}}, simulation);
+  CHECK_FALSE(simulation.setup().variant->storesMoments());
+  simulation.advance(200);
+  const MonitorSample after = simulation.sample();
+  CHECK(after.flow[0] == Approx(before.flow[0]).epsilon(1e-3));
+  CHECK(largestPressure(after) == Approx(largestPressure(before)).epsilon(0.02));
+}
+
 TEST_CASE("Recovery: states are kept more rarely the longer a run lasts, and count once calm",
           "[unit]") {
   const TilesFile tiles = straightDuct();
