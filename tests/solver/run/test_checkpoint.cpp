@@ -152,15 +152,15 @@ TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with 
     runs.leaveCheckpoints(100);
     SolverCase free = runs.run;
     setState("auto", free);
-    keepState(runs.folder / "none.ckpt", comm::noOthers(), free);
+    keepState(runs.folder / "none.ckpt", solver::comm::noOthers(), free);
     CHECK(free.automaticState);
-    keepState(runs.checkpoint(), comm::noOthers(), free);
+    keepState(runs.checkpoint(), solver::comm::noOthers(), free);
     CHECK_FALSE(free.automaticState);
     CHECK(free.state == state);
     // The newest is damaged: the one before.
     fs::resize_file(runs.checkpoint(), 100);
     setState("auto", free);
-    keepState(runs.checkpoint(), comm::noOthers(), free);
+    keepState(runs.checkpoint(), solver::comm::noOthers(), free);
     CHECK(free.state == state);
     CHECK_FALSE(free.automaticState);
   }

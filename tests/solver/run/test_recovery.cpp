@@ -85,7 +85,7 @@ TEST_CASE("Recovery: a state of moments goes on as populations of cumulants", "[
   CHECK_FALSE(simulation.setup().variant->storesMoments());
   simulation.advance(200);
   const MonitorSample after = simulation.sample();
-  CHECK(after.flow[0] == Approx(before.flow[0]).epsilon(1e-3));
+  CHECK(after.flowRate[0] == Approx(before.flowRate[0]).epsilon(1e-3));
   CHECK(largestPressure(after) == Approx(largestPressure(before)).epsilon(0.02));
 }
 
