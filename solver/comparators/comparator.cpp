@@ -5,11 +5,11 @@
 
 namespace tessera::solver::comparators {
 
-// By CMake, of each line of variants.def.
+// By CMake, of each line of the list of this build, TESSERA_COMPARED_ROWS: variants.def, or fewer.
 #define TESSERA_COMPARED(lattice, collision, precision)                  \
   std::vector<StructureForms> cpuForms##lattice##collision##precision(); \
   std::vector<StructureForms> gpuForms##lattice##collision##precision();
-#include "solver/comparators/variants.def"
+#include TESSERA_COMPARED_ROWS
 #undef TESSERA_COMPARED
 
 namespace {
@@ -43,7 +43,7 @@ std::vector<ComparatorInfo> allComparators() {
   addVariant<model::lattice>(model::CollisionId::collision, model::PrecisionId::precision, \
                              cpuForms##lattice##collision##precision(),                    \
                              TESSERA_CUDA_FORMS(lattice, collision, precision), all);
-#include "solver/comparators/variants.def"
+#include TESSERA_COMPARED_ROWS
 #undef TESSERA_COMPARED
   return all;
 }
