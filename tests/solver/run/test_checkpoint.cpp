@@ -149,7 +149,7 @@ TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with 
     Runs runs{tiles};
     runs.run.collision = CollisionId::Regularised;
     runs.run.state = state;
-    runs.leaveCheckpoints(100);
+    runs.leaveCheckpoints(203);
     SolverCase free = runs.run;
     setState("auto", free);
     keepState(runs.folder / "none.ckpt", solver::comm::noOthers(), free);
