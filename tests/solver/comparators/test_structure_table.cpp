@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // --plan --structures: counts by hand, those of --bench comparators, predicted speeds and the text.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -83,7 +84,7 @@ TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
     };
     const std::size_t moved = column("bytes_per_node"), held = column("memory_per_node");
     const std::size_t predicted = column("predicted_mflups");
-    double bandwidth = 0.0;  // that all predictions are of
+    std::vector<std::array<double, 2>> predictions;  // printed, and for a bandwidth of 1
     std::size_t compared = 0;
     while (std::getline(lines, line)) {
       const std::vector<std::string> cells = cellsOf(line);
@@ -97,11 +98,14 @@ TEST_CASE("Structure table: the bytes of --bench comparators", "[unit]") {
         CHECK(cells.size() == predicted);
         continue;
       }
-      const double of =
-          std::stod(cells[predicted]) / predictedMflups(plan, tiles.geometry.fluidNodes, 1.0);
-      if (bandwidth == 0.0) bandwidth = of;
-      CHECK(of == Approx(bandwidth).epsilon(0.02));
+      predictions.push_back(
+          {std::stod(cells[predicted]), predictedMflups(plan, tiles.geometry.fluidNodes, 1.0)});
     }
+    // All are of one bandwidth; one digit behind the point is printed.
+    const std::array<double, 2> fastest = *std::max_element(predictions.begin(), predictions.end());
+    const double bandwidth = fastest[0] / fastest[1];
+    for (const auto& [printed, unit] : predictions)
+      CHECK(printed == Approx(bandwidth * unit).epsilon(0.02).margin(0.1));
     CHECK(compared >= 2 * (plans.size() - 1));  // all but moments, LBGK and TRT
   }
 }
