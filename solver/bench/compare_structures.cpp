@@ -85,9 +85,9 @@ std::optional<double> predictionOf(const StructureSpeed& line, const tiler::Tile
                                    const CopyBandwidth& bandwidth) {
   const unsigned valueBytes = line.precision == model::PrecisionId::F64 ? 8 : 4;
   const auto nodes = static_cast<double>(geometry.fluidNodes);
-  const StructurePlan plan{line.structure,
-                           StructureBytes{line.bytesPerNode * nodes, line.memoryPerNode * nodes},
-                           measuredShareOn(geometry, line.structure, line.cuda, valueBytes)};
+  const StructurePlan plan{
+      line.structure, StructureBytes{line.bytesPerNode * nodes, line.memoryPerNode * nodes},
+      measuredShareOn(geometry, line.structure, line.cuda, valueBytes, line.bytesPerNode * nodes)};
   if (!plan.share || bandwidth.value <= 0.0) return std::nullopt;
   return predictedMflups(plan, geometry.fluidNodes, bandwidth.value);
 }

@@ -1,70 +1,124 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Part of its bound, the copy bandwidth over the bytes that it moves a node, that each structure
-// reaches: the one table of what has been measured, for predictions (structure_table.hpp).
+// reaches: the tables of what has been measured, for predictions (structure_table.hpp).
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace tessera::solver::bench {
 
+// What a share depends on.
+struct SharedGeometry {
+  double utilisation = 1.0;  // of tiles
+  double porosity = 1.0;     // of the box
+  double movedBytes = 0.0;   // a step, of all nodes
+};
+
 using Shares = std::array<double, 3>;
 
-// Tile utilisations at which shares were measured: of spheres:352, vessel:730 and dense:256 on a
-// GPU, of spheres:160, vessel:300 and dense:128 on a CPU.
-constexpr Shares sharesAt(bool cuda) {
-  return cuda ? Shares{0.72, 0.93, 1.0} : Shares{0.74, 0.85, 1.0};
-}
+// Tile utilisations of spheres:160, vessel:300 and dense:128, at which shares were measured on a
+// CPU.
+constexpr Shares utilisationsOfCpu{0.74, 0.85, 1.0};
 
-struct MeasuredShares {
+struct SharesOnCpu {
   std::string_view structure;
-  bool cuda;
   Shares f64, f32;
 };
 
-// D3Q19, LBGK, and regularised for moments (tests/bench/RESULTS.md). GPU: tiles and moments on one
-// H200, "backend", by a copy of 4.25 TB/s and the bytes counted for the geometry; the others on one
-// H100, "Other structures on a GPU". CPU: two cores, "Other structures on a
-// CPU", in the faster order of nodes; tests/bench/structure_shares.awk makes such lines.
-constexpr std::array measuredShares = std::to_array<MeasuredShares>({
-    {"tiles", true, {0.907, 0.913, 0.964}, {0.889, 0.898, 0.949}},
-    {"tiles-in-place", true, {0.905, 0.914, 0.962}, {0.889, 0.903, 0.937}},
-    {"tiles-moments", true, {0.587, 0.762, 0.875}, {0.656, 0.798, 0.872}},
-    {"tiles-moments-twice", true, {0.378, 0.585, 0.701}, {0.359, 0.542, 0.707}},
-    {"lists", true, {0.924, 0.940, 0.949}, {0.923, 0.935, 0.941}},
-    {"lists-in-place", true, {0.841, 0.889, 0.928}, {0.801, 0.839, 0.897}},
-    {"connectivity-matrix", true, {0.926, 0.937, 0.949}, {0.921, 0.934, 0.941}},
-    {"fluid-index-array", true, {0.742, 0.713, 0.900}, {0.649, 0.660, 0.734}},
-    {"dense", true, {0.642, 0.666, 0.943}, {0.635, 0.601, 0.901}},
-    {"tiles-ghost-buffers", true, {0.749, 0.825, 0.841}, {0.751, 0.794, 0.837}},
-    {"tiles-compact", true, {0.861, 0.929, 0.956}, {0.776, 0.906, 0.943}},
-    {"tiles", false, {0.362, 0.438, 0.573}, {0.212, 0.484, 0.486}},
-    {"lists", false, {0.389, 0.411, 0.323}, {0.231, 0.363, 0.299}},
-    {"lists-in-place", false, {0.431, 0.349, 0.336}, {0.233, 0.376, 0.264}},
-    {"connectivity-matrix", false, {0.264, 0.312, 0.307}, {0.154, 0.336, 0.273}},
-    {"fluid-index-array", false, {0.123, 0.154, 0.177}, {0.066, 0.100, 0.120}},
-    {"dense", false, {0.086, 0.095, 0.269}, {0.054, 0.074, 0.265}},
-    {"dense-unpadded", false, {0.088, 0.094, 0.275}, {0.057, 0.064, 0.256}},
-    {"hybrid", false, {0.165, 0.143, 0.130}, {0.081, 0.060, 0.103}},
-    {"tiles-ghost-buffers", false, {0.062, 0.078, 0.071}, {0.055, 0.086, 0.062}},
-    {"tiles-compact", false, {0.050, 0.114, 0.156}, {0.038, 0.084, 0.117}},
+// D3Q19, LBGK, two cores, in the faster order of nodes (tests/bench/RESULTS.md, "Other structures
+// on a CPU"); tests/bench/structure_shares.awk makes such lines.
+constexpr std::array sharesOnCpu = std::to_array<SharesOnCpu>({
+    {"tiles", {0.362, 0.438, 0.573}, {0.212, 0.484, 0.486}},
+    {"lists", {0.389, 0.411, 0.323}, {0.231, 0.363, 0.299}},
+    {"lists-in-place", {0.431, 0.349, 0.336}, {0.233, 0.376, 0.264}},
+    {"connectivity-matrix", {0.264, 0.312, 0.307}, {0.154, 0.336, 0.273}},
+    {"fluid-index-array", {0.123, 0.154, 0.177}, {0.066, 0.100, 0.120}},
+    {"dense", {0.086, 0.095, 0.269}, {0.054, 0.074, 0.265}},
+    {"dense-unpadded", {0.088, 0.094, 0.275}, {0.057, 0.064, 0.256}},
+    {"hybrid", {0.165, 0.143, 0.130}, {0.081, 0.060, 0.103}},
+    {"tiles-ghost-buffers", {0.062, 0.078, 0.071}, {0.055, 0.086, 0.062}},
+    {"tiles-compact", {0.050, 0.114, 0.156}, {0.038, 0.084, 0.117}},
+});
+
+// What is empty and costs time: 1 / u - 1 of tiles with utilisation u, (1 / p)^1/2 - 1 of a box
+// with porosity p, and the root of (1 / u - 1) (1 / p - 1).
+enum class Empty { Tiles, Box, Both };
+
+// Time of a step on a GPU, microseconds: t^2 = c^2 (a + b x) + d, c the time in which the bytes are
+// copied at 4.25 TB/s, x what is empty. d is what starting and waiting costs small states, or,
+// where it is negative, what the cache of 60 MB saves them.
+struct StepTime {
+  double a, b, d;
+};
+
+struct TimesOnGpu {
+  std::string_view structure;
+  Empty empty;
+  StepTime f64, f32;
+};
+
+constexpr double copyOfTimes = 4.25e12;  // bytes/s
+
+// D3Q19, TRT, and regularised for moments, one H200, seven vessels, three rocks and four generated
+// geometries of 0.2 to 7 million nodes, in the faster order of nodes (tests/bench/RESULTS.md,
+// "Which structures become schemes"); tests/bench/structure_times.awk makes such lines, of moments
+// in f64 by one step from those of large states.
+constexpr std::array timesOnGpu = std::to_array<TimesOnGpu>({
+    {"tiles", Empty::Tiles, {1.121, 0.5042, 86.88}, {1.231, 0.379, -12.13}},
+    {"tiles-in-place", Empty::Tiles, {1.149, 0.3616, 7031}, {1.263, 0.2448, 1297}},
+    {"tiles-moments-twice", Empty::Tiles, {2.962, 10.59, 232.7}, {3.65, 3.083, 469.5}},
+    {"lists", Empty::Box, {1.147, 0.02129, 30.48}, {1.165, 0.02866, -39.2}},
+    {"lists-in-place", Empty::Both, {1.381, 0.126, -156.8}, {1.585, 0.07876, -95.69}},
+    {"connectivity-matrix", Empty::Box, {1.151, 0.01747, 21.31}, {1.157, 0.0343, -38.32}},
+    {"dense", Empty::Both, {1.158, 2.656, 46.77}, {1.485, 2.173, 32.98}},
+    {"dense-unpadded", Empty::Both, {1.139, 2.663, -2.978}, {1.458, 2.167, 10.79}},
+    {"hybrid", Empty::Tiles, {1.38, -0.1583, 36.23}, {1.699, -0.3616, -50.9}},
+    {"hybrid-tiles", Empty::Tiles, {1.449, 0.03108, 137.1}, {1.791, 0.1698, -20.72}},
+    {"tiles-ghost-buffers", Empty::Tiles, {1.876, 1.686, 223.7}, {1.821, 1.469, 12.9}},
+    {"tiles-compact", Empty::Tiles, {1.316, 1.189, 94.86}, {1.438, 1.921, -9.269}},
+    {"tiles-moments", Empty::Tiles, {1.306, 4.3, 33}, {1.851, 2.793, 126.5}},
+    {"fluid-index-array", Empty::Both, {1.205, 1.508, -19.51}, {1.713, 1.691, -94.91}},
 });
 
 // Linear between the measured utilisations, and that of the nearest beyond them.
-constexpr std::optional<double> measuredShare(std::string_view structure, bool cuda,
-                                              unsigned valueBytes, double utilisation) {
-  const Shares at = sharesAt(cuda);
-  for (const MeasuredShares& of : measuredShares) {
-    if (of.structure != structure || of.cuda != cuda) continue;
-    const Shares& share = valueBytes == 8 ? of.f64 : of.f32;
-    if (utilisation <= at.front()) return share.front();
-    for (std::size_t k = 1; k < share.size(); ++k)
-      if (utilisation <= at[k])
-        return share[k - 1] +
-               (share[k] - share[k - 1]) * (utilisation - at[k - 1]) / (at[k] - at[k - 1]);
-    return share.back();
+constexpr double interpolated(const Shares& share, double utilisation) {
+  const Shares& at = utilisationsOfCpu;
+  if (utilisation <= at.front()) return share.front();
+  for (std::size_t k = 1; k < share.size(); ++k)
+    if (utilisation <= at[k])
+      return share[k - 1] +
+             (share[k] - share[k - 1]) * (utilisation - at[k - 1]) / (at[k] - at[k - 1]);
+  return share.back();
+}
+
+inline double shareOf(const TimesOnGpu& of, unsigned valueBytes, const SharedGeometry& geometry) {
+  const double tiles = 1.0 / geometry.utilisation - 1.0;
+  const double box = 1.0 / geometry.porosity - 1.0;
+  const double x = of.empty == Empty::Tiles ? tiles
+                   : of.empty == Empty::Box ? std::sqrt(box + 1.0) - 1.0
+                                            : std::sqrt(tiles * box);
+  const StepTime& time = valueBytes == 8 ? of.f64 : of.f32;
+  const double copy = 1e6 * geometry.movedBytes / copyOfTimes;
+  // What a cache saves small states is not known below those that were measured.
+  constexpr double highest = 1.2;
+  const double square = copy * copy * (time.a + time.b * x) + time.d;
+  return copy / std::sqrt(std::fmax(square, copy * copy / (highest * highest)));
+}
+
+// Empty: not measured.
+inline std::optional<double> measuredShare(std::string_view structure, bool cuda,
+                                           unsigned valueBytes, const SharedGeometry& geometry) {
+  if (cuda) {
+    for (const TimesOnGpu& of : timesOnGpu)
+      if (of.structure == structure) return shareOf(of, valueBytes, geometry);
+  } else {
+    for (const SharesOnCpu& of : sharesOnCpu)
+      if (of.structure == structure)
+        return interpolated(valueBytes == 8 ? of.f64 : of.f32, geometry.utilisation);
   }
   return std::nullopt;
 }

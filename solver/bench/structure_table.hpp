@@ -35,8 +35,9 @@ std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
                                           const StructureWish& wish);
 
 // Share of its bound that a structure reaches on a geometry; empty: not measured. D3Q19 alone.
+// movedBytes: a step, of all nodes.
 std::optional<double> measuredShareOn(const tiler::TiledGeometry& geometry, const std::string& name,
-                                      bool cuda, unsigned valueBytes);
+                                      bool cuda, unsigned valueBytes, double movedBytes);
 
 struct CopyBandwidth {
   double value = 0.0;  // bytes per second, reads and writes counted; 0: unknown

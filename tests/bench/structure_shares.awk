@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Lines of solver/bench/structure_shares.hpp from a table of compare_structures.sh of one device:
-#   tests/bench/compare_structures.sh SOLVER spheres:352 vessel:730 dense:256 > table.csv
+# Lines of solver/bench/structure_shares.hpp for a CPU from a table of compare_structures.sh:
+#   tests/bench/compare_structures.sh SOLVER spheres:160 vessel:300 dense:128 > table.csv
 #   awk -f tests/bench/structure_shares.awk table.csv
 # or from structures.csv of scheme_choice with these three, -v collision=trt.
 # Takes for each structure the line of that collision (bgk), of moments their own, in the faster order of nodes on each
@@ -8,7 +8,7 @@
 BEGIN {
   FS = ","
   if (collision == "") collision = "bgk"
-  split("spheres:352 vessel:730 dense:256", geometries, " ")
+  split("spheres:160 vessel:300 dense:128", geometries, " ")
 }
 NR == 1 {
   for (k = 1; k <= NF; ++k) column[$k] = k
@@ -20,7 +20,6 @@ $column["collision"] == collision || $column["collision"] == "regularised" {
     known[structure] = 1
     order[++count] = structure
   }
-  device = $column["backend"]
   key = structure SUBSEP $column["precision"] SUBSEP $column["geometry"]
   if ($column["bound_fraction"] + 0 > share[key] + 0) share[key] = $column["bound_fraction"]
 }
@@ -37,6 +36,6 @@ END {
     doubles = listed(order[n], "f64")
     singles = listed(order[n], "f32")
     if (doubles != "" && singles != "")
-      printf "    {\"%s\", %s, %s, %s},\n", order[n], device == "cuda" ? "true" : "false", doubles, singles
+      printf "    {\"%s\", %s, %s},\n", order[n], doubles, singles
   }
 }

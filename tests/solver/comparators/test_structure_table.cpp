@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <sstream>
 
 #include "solver/bench/bench_geometry.hpp"
@@ -138,7 +139,7 @@ TEST_CASE("Structure table: predicted speeds, and a text of 80 columns", "[unit]
   CHECK_THAT(text, Catch::Contains("-     < 8,000\n"));
   CHECK_THAT(text, Catch::Contains("tiles-compact        cannot store this geometry\n"));
   CHECK_THAT(text, Catch::Contains("copy bandwidth 4000 GB/s, measured by --bench"));
-  CHECK_THAT(text, Catch::Contains("no other structure holds 20 % less"));
+  CHECK_THAT(text, Catch::Contains("only lists in\n             place in f64 are 10 % faster"));
   const std::string onCpu = structureText(plans, 1'000'000, {}, false);
   CHECK_THAT(onCpu, Catch::Contains("copy bandwidth unknown"));
   CHECK_THAT(onCpu, Catch::Contains("Runs store whole tiles (--scheme): lists in place"));
@@ -170,31 +171,57 @@ TEST_CASE("Structure table: of a plane, D2Q9", "[unit]") {
 
 TEST_CASE("Structure table: measured shares are of structures that exist", "[unit]") {
   const TilesFile tiles = builtInTiles({"channel", {16, 16, 2048}});
-  for (const bool cuda : {true, false}) {
-    const std::vector<StructurePlan> plans = planStructures(tiles.geometry, {8, cuda, cuda});
-    for (const MeasuredShares& of : measuredShares) {
-      if (of.cuda != cuda) continue;
+  for (const unsigned valueBytes : {8U, 4U}) {
+    const std::vector<StructurePlan> cuda =
+        planStructures(tiles.geometry, {valueBytes, true, true});
+    for (const TimesOnGpu& of : timesOnGpu) {
       INFO(of.structure);
-      const StructurePlan& plan = planOf(plans, std::string(of.structure));
-      CHECK(plan.share == of.f64.back());
-      for (const Shares& shares : {of.f64, of.f32})
-        for (const double share : shares) CHECK((share > 0.0 && share <= 1.0));
+      const StructurePlan& plan = planOf(cuda, std::string(of.structure));
+      REQUIRE(plan.share);
+      CHECK((*plan.share > 0.1 && *plan.share <= 1.2));
+    }
+    const std::vector<StructurePlan> cpu = planStructures(tiles.geometry, {valueBytes});
+    for (const SharesOnCpu& of : sharesOnCpu) {
+      INFO(of.structure);
+      const Shares& shares = valueBytes == 8 ? of.f64 : of.f32;
+      CHECK(planOf(cpu, std::string(of.structure)).share == shares.back());
+      for (const double share : shares) CHECK((share > 0.0 && share <= 1.0));
     }
   }
 }
 
-TEST_CASE("Structure table: shares between the measured utilisations", "[unit]") {
-  static_assert(measuredShares.front().structure == "tiles" && measuredShares.front().cuda);
+TEST_CASE("Structure table: shares on a CPU between the measured utilisations", "[unit]") {
+  static_assert(sharesOnCpu.front().structure == "tiles");
   const auto share = [](double utilisation, unsigned bytes) {
-    return measuredShare("tiles", true, bytes, utilisation).value_or(0.0);
+    return measuredShare("tiles", false, bytes, {utilisation}).value_or(0.0);
   };
-  const Shares at = sharesAt(true);
-  const Shares& f32 = measuredShares.front().f32;
+  const Shares& at = utilisationsOfCpu;
+  const Shares& f32 = sharesOnCpu.front().f32;
   for (std::size_t k = 0; k < at.size(); ++k) CHECK(share(at[k], 4) == Approx(f32[k]));
   CHECK(share(0.5 * (at[0] + at[1]), 4) == Approx(0.5 * (f32[0] + f32[1])));
   CHECK(share(0.1, 4) == f32[0]);
-  CHECK(share(1.0, 8) == measuredShares.front().f64[2]);
-  CHECK_FALSE(measuredShare("no such structure", true, 8, 0.9));
+  CHECK(share(1.0, 8) == sharesOnCpu.front().f64[2]);
+  CHECK_FALSE(measuredShare("no such structure", false, 8, {}));
+}
+
+TEST_CASE("Structure table: times on a GPU by bytes, emptiness and size", "[unit]") {
+  // A step that copies for 1000 us, of half-full tiles in a box of which a ninth is fluid.
+  const SharedGeometry large{0.5, 1.0 / 9.0, 1e-3 * copyOfTimes};
+  const double copy = 1000.0;
+  const auto time = [&](Empty empty, const SharedGeometry& geometry) {
+    const TimesOnGpu of{"", empty, {1.1, 0.3, 900.0}, {2.0, 0.0, -1e9}};
+    return 1e6 * geometry.movedBytes / copyOfTimes / shareOf(of, 8, geometry);
+  };
+  CHECK(time(Empty::Tiles, large) == Approx(std::sqrt(copy * copy * (1.1 + 0.3) + 900.0)));
+  CHECK(time(Empty::Box, large) == Approx(std::sqrt(copy * copy * (1.1 + 0.6) + 900.0)));
+  CHECK(time(Empty::Both, large) ==
+        Approx(std::sqrt(copy * copy * (1.1 + 0.3 * std::sqrt(8.0)) + 900.0)));
+  // A small one waits 30 us.
+  const SharedGeometry small{1.0, 1.0, 1e-6 * copyOfTimes};
+  CHECK(time(Empty::Tiles, small) == Approx(std::sqrt(1.1 + 900.0)));
+  // A cache saves at most a sixth.
+  CHECK(shareOf({"", Empty::Tiles, {}, {2.0, 0.0, -1e9}}, 4, small) == Approx(1.2));
+  CHECK_FALSE(measuredShare("no such structure", true, 8, large));
 }
 
 TEST_CASE("Structure table: bandwidth of a stored speed of this device", "[unit]") {
