@@ -49,11 +49,12 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
 void keepState(const std::filesystem::path& path, comm::Ranks& ranks, cases::SolverCase& run) {
   if (!run.automaticState) return;
   std::uint64_t found = 0;  // number of the state and 1
-  if (ranks.isRoot())
-    if (const std::optional<std::string> name = file::newestVariant(path))
-      for (const backend::VariantInfo& variant : backend::variants())
-        if (variant.name() == *name) found = static_cast<std::uint64_t>(variant.axes.state) + 1;
-  found = stage::sumOf(ranks, found);
+  comm::onRoot(ranks, [&] {
+    const std::optional<std::string> name = file::newestVariant(path);
+    for (const backend::VariantInfo& variant : backend::variants())
+      if (variant.name() == name) found = static_cast<std::uint64_t>(variant.axes.state) + 1;
+  });
+  found = comm::ofRoot(ranks, found);
   if (found == 0) return;
   run.state = static_cast<model::StateId>(found - 1);
   run.automaticState = false;

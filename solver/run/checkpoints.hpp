@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "solver/case/solver_case.hpp"
+#include "solver/comm/ranks.hpp"
 #include "solver/run/checkpoint_writer.hpp"
 #include "solver/run/cycle_means.hpp"
 #include "solver/run/memory_needs.hpp"
