@@ -11,7 +11,7 @@
 
 namespace tessera::solver::bench {
 
-// What a share depends on.
+// Values of a geometry that a share depends on.
 struct SharedGeometry {
   double utilisation = 1.0;  // of tiles
   double porosity = 1.0;     // of the box
@@ -44,7 +44,7 @@ constexpr std::array sharesOnCpu = std::to_array<SharesOnCpu>({
     {"tiles-compact", {0.050, 0.114, 0.156}, {0.038, 0.084, 0.117}},
 });
 
-// What is empty and costs time: 1 / u - 1 of tiles with utilisation u, (1 / p)^1/2 - 1 of a box
+// Emptiness that costs time: 1 / u - 1 of tiles with utilisation u, (1 / p)^1/2 - 1 of a box
 // with porosity p, and the root of (1 / u - 1) (1 / p - 1).
 enum class Empty { Tiles, Box, Both };
 
@@ -103,7 +103,7 @@ inline double shareOf(const TimesOnGpu& of, unsigned valueBytes, const SharedGeo
                                             : std::sqrt(tiles * box);
   const StepTime& time = valueBytes == 8 ? of.f64 : of.f32;
   const double copy = 1e6 * geometry.movedBytes / copyOfTimes;
-  // What a cache saves small states is not known below those that were measured.
+  // Savings of a cache are not known for smaller states than were measured.
   constexpr double highest = 1.2;
   const double square = copy * copy * (time.a + time.b * x) + time.d;
   return copy / std::sqrt(std::fmax(square, copy * copy / (highest * highest)));
