@@ -62,9 +62,9 @@ target_link_libraries(tessera_headers PRIVATE tessera_flags)
 target_precompile_headers(tessera_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional>
   <optional> <span> <string> <vector>)
 
-# Up to eight sources of a library or program are one compilation (UNITY_BUILD), so file-local names are
-# unique in a library; the preset odr compiles each source alone.
-option(TESSERA_UNITY "Several sources of a library in one compilation" ON)
+# Up to eight sources of a library, program or test are one compilation (UNITY_BUILD), so file-local names
+# are unique in it; the preset odr compiles each source alone.
+option(TESSERA_UNITY "Several sources of a library, program or test in one compilation" ON)
 function(tessera_compile_together name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
@@ -181,6 +181,7 @@ function(tessera_test name)
   target_link_libraries(${name} PRIVATE tessera_flags tessera_catch_main ${T_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM tessera_test_headers)
   target_compile_options(${name} PRIVATE ${TESSERA_TEST_OPTIONS})
+  tessera_compile_together(${name})
   if(TESSERA_PORTABLE)
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)

@@ -45,7 +45,7 @@ CaseBuilder flowThroughA() {
 }
 
 // m3/s by opening.
-std::map<int, double> solve(const WorkFolder& work, CaseBuilder& flow) {
+std::map<int, double> ratesOf(const WorkFolder& work, CaseBuilder& flow) {
   work.write("case.toml", flow.toml());
   work.mustRun(
       "tessera-solver --quiet tubes.tiles --case case.toml --report solver.json -o tubes.fields");
@@ -86,7 +86,7 @@ TEST_CASE("Near tubes: flow through one does not move the fluid in the other", "
   makeTubes(work);
   CaseBuilder flow = flowThroughA();
   flow.opening(4, "pressure").with("value", 0);
-  std::map<int, double> rate = solve(work, flow);
+  std::map<int, double> rate = ratesOf(work, flow);
   const double through = std::abs(rate.at(1));
   CHECK(through > 0.9 * 1e-9 * std::numbers::pi * radius * radius);
   CHECK(std::abs(rate[1] + rate[3]) < 1e-6 * through);
@@ -99,7 +99,7 @@ TEST_CASE("Near tubes: flows in opposite directions are separate in every result
   makeTubes(work);
   CaseBuilder flow = flowThroughA();
   flow.opening(4, "velocity").with("profile", "parabolic").with("mean", "0.3 mm/s");
-  std::map<int, double> rate = solve(work, flow);
+  std::map<int, double> rate = ratesOf(work, flow);
   CHECK(std::abs(rate[1] + rate[3]) < 1e-6 * std::abs(rate[1]));
   CHECK(std::abs(rate[2] + rate[4]) < 1e-6 * std::abs(rate[4]));
 

@@ -31,7 +31,7 @@ const std::string study =
     "make -C " TESSERA_SOURCE "/pipelines -j2 -o build TESSERA_BIN=" TESSERA_BIN
     " study SOLVER_FLAGS='--backend cpu' OUT=out CSV=cases.csv";
 
-void prepare(const WorkFolder& work) {
+void prepareStudy(const WorkFolder& work) {
   work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '4 mm' -o tube.stl");
   work.write("cases.toml", tubeFlow("@mean@").table("stop").raw("steps", "@steps@").toml());
   work.write("cases.csv", cases());
@@ -63,7 +63,7 @@ std::map<std::string, Mark> marks(const WorkFolder& work) {
   return found;
 }
 
-std::map<std::string, std::string> contents(const WorkFolder& work) {
+std::map<std::string, std::string> filesOf(const WorkFolder& work) {
   std::map<std::string, std::string> found;
   for (const auto& [path, mark] : marks(work)) found[path] = readWhole(path);
   return found;
@@ -76,9 +76,9 @@ TEST_CASE(
     "twice",
     "[slow]") {
   const WorkFolder work;
-  prepare(work);
+  prepareStudy(work);
   work.mustRun(study);
-  const auto whole = contents(work);
+  const auto whole = filesOf(work);
   REQUIRE(whole.size() == 2 + 2 + 20 + 20 + 1);  // vdb, tiles, fields, results, comparison
   CHECK(work.json("out/cases/study.cmp/summary.json").at("runs").size() == 20);
 
@@ -106,12 +106,12 @@ TEST_CASE(
   work.mustRun(study);
   const auto after = marks(work);
   for (const auto& [path, mark] : before) CHECK(after.at(path) == mark);
-  CHECK(contents(work) == whole);
+  CHECK(filesOf(work) == whole);
 }
 
 TEST_CASE("Parameter study: only a changed or added line of the CSV runs again", "[pipeline]") {
   const WorkFolder work;
-  prepare(work);
+  prepareStudy(work);
   const std::string header = "name,geometry,preprocess,mean,steps,solver\n";
   const std::string a = "a,tube.stl,--unit mm --across 6,0.02 m/s,50,\n";
   work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.03 m/s,50,\n");
@@ -141,7 +141,7 @@ TEST_CASE("Parameter study: only a changed or added line of the CSV runs again",
 
 TEST_CASE("Parameter study: invalid CSV files are refused with file and line", "[pipeline]") {
   const WorkFolder work;
-  prepare(work);
+  prepareStudy(work);
   const std::string header = "name,geometry,mean,steps\n";
   const auto refused = [&](const std::string& csv, const std::string& words) {
     work.write("cases.csv", csv);

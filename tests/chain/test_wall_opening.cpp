@@ -29,7 +29,7 @@ std::string opening(const std::string& name, const std::string& rest) {
   return "[[opening]]\nname = \"" + name + "\"\n" + rest + "\n";
 }
 const std::string inlet = "kind = \"velocity\"\nmean = \"5 cm/s\"";
-const std::string outlet = "kind = \"pressure\"\nvalue = \"0 Pa\"";
+const std::string pressureOutlet = "kind = \"pressure\"\nvalue = \"0 Pa\"";
 
 // The lattice NAME.tiles of the branched vessel.
 void makeTiles(const WorkFolder& work, const std::string& name, const std::string& options) {
@@ -50,7 +50,7 @@ TEST_CASE("Wall openings: one closed by the case flows as one closed by preproce
   for (const std::string walls : {"halfway", "bouzidi"}) {
     INFO(walls);
     const std::string head = fluid + "walls = \"" + walls + "\"\n" + opening("opening1", inlet) +
-                             opening("opening2", outlet);
+                             opening("opening2", pressureOutlet);
     work.write("closed.toml", head + stop);
     work.write("open.toml", head + opening("opening3", "kind = \"wall\"") + stop);
     work.mustRun(solver("closed") + "closed.toml");
@@ -92,7 +92,8 @@ TEST_CASE("Wall openings: a case needs a condition that lets fluid out, and may 
                               opening("opening3", "kind = \"wall\"") + stop);
   checkRefused(work, command, 2, "pressure");
   work.write("case.toml", fluid + opening("opening1", "kind = \"wall\"\nmean = \"1 m/s\"") +
-                              opening("opening2", outlet) + opening("opening3", outlet) + stop);
+                              opening("opening2", pressureOutlet) +
+                              opening("opening3", pressureOutlet) + stop);
   checkRefused(work, command, 2, "mean");
   std::string all = blood + "tau = 0.8\nbody_force = [10, 0, 0]\n";
   for (const std::string name : {"opening1", "opening2", "opening3"})
@@ -109,9 +110,9 @@ TEST_CASE("Wall openings: a bare id that may mean two openings is refused with b
   put(work, "vessel.stl", branched());
   makeTiles(work, "open", "--close 1");  // opening2 and opening3 have the ids 1 and 2
   const std::string command = solver("open") + "case.toml";
-  const std::string second = opening("opening3", outlet) + stop;
-  work.write("case.toml",
-             fluid + opening("opening2", inlet) + "[[opening]]\nid = 2\n" + outlet + "\n" + stop);
+  const std::string second = opening("opening3", pressureOutlet) + stop;
+  work.write("case.toml", fluid + opening("opening2", inlet) + "[[opening]]\nid = 2\n" +
+                              pressureOutlet + "\n" + stop);
   const Outcome outcome = work.run(command);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.errors, Catch::Contains("case.toml:") && Catch::Contains("id = 2") &&

@@ -31,7 +31,7 @@ LatticeGeometry duct() {
   return plain::geometryOf(std::move(fluid), {true, false, false});
 }
 
-int info(const TemporaryFolder& folder, const std::string& arguments) {
+int infoCode(const TemporaryFolder& folder, const std::string& arguments) {
   const std::string command = "cd '" + folder.path().string() +
                               "' && '" TESSERA_BIN "/tessera-info' " + arguments +
                               " >out 2>err </dev/null";
@@ -51,7 +51,7 @@ TEST_CASE("Start of a case: tiles become the lattice that they were made of", "[
 TEST_CASE("Start of a case: a case and a page of a .tiles", "[pipeline]") {
   const TemporaryFolder folder;
   writeTilesFile(folder / "geom.tiles", coverWithTiles(duct(), {1, 0, 2}), sampleProvenance());
-  REQUIRE(info(folder, "geom.tiles --case --page page.html") == 0);
+  REQUIRE(infoCode(folder, "geom.tiles --case --page page.html") == 0);
   const std::string text = readWhole(folder / "out");
   INFO(text);
   const CaseFile file = CaseFile::parse(text, "case.toml");
@@ -67,7 +67,7 @@ TEST_CASE("Start of a case: options that do not fit are refused", "[pipeline]") 
   writeTilesFile(folder / "geom.tiles", coverWithTiles(duct(), {1, 0, 2}), sampleProvenance());
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     INFO(arguments);
-    CHECK(info(folder, arguments) == 2);
+    CHECK(infoCode(folder, arguments) == 2);
     CHECK_THAT(readWhole(folder / "err"), Contains(words));
   };
   refused("geom.tiles --recipe rock", "--case");
@@ -79,7 +79,7 @@ TEST_CASE("Start of a case: options that do not fit are refused", "[pipeline]") 
   refused("geom.tiles --page geom.tiles", ".html");
   writeWhole(folder / "x.toml", "[fluid]\n");
   refused("x.toml --case", "no geometry");
-  CHECK(info(folder, "absent.tiles --case") == 3);
+  CHECK(infoCode(folder, "absent.tiles --case") == 3);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string voxelsOf(const Int3& size, const LabelAt& label) {
   return bytes;
 }
 
-std::string rawCommand(const Int3& size, const std::string& rest) {
+std::string labelCommand(const Int3& size, const std::string& rest) {
   return "tessera-preprocess --quiet --voxel 1um --type u8 --dims " + std::to_string(size[0]) +
          "," + std::to_string(size[1]) + "," + std::to_string(size[2]) +
          " image.raw --report r.json -o g.vdb " + rest;
@@ -89,19 +89,19 @@ TEST_CASE("Image labels: walls next to a label have its name", "[pipeline]") {
       ++links[wall];
     });
   };
-  work.mustRun(rawCommand(sleevedSize, faces));
+  work.mustRun(labelCommand(sleevedSize, faces));
   requireNames(geometryOf(work), sleeved);
   CHECK(links.at("stent") > 100);
   CHECK(links.at("wall") > 100);
   // By the case; mirrored, where nodes on the far side are the image's own.
   work.write("case.toml", "[preprocess]\nwall_label = [\"3=stent\"]\n");
-  work.mustRun(rawCommand(sleevedSize, "--pore 2,4 --mirror x --case case.toml"));
+  work.mustRun(labelCommand(sleevedSize, "--pore 2,4 --mirror x --case case.toml"));
   requireNames(geometryOf(work), [](int x, int y, int z) {
     const int at = (x + 24) % 24;
     return sleeved(at < 12 ? at : 23 - at, y, z);
   });
   // At half the spacing: two nodes of each voxel, the box half a node before voxel 0.
-  work.mustRun(rawCommand(sleevedSize, faces + "--spacing 0.5um"));
+  work.mustRun(labelCommand(sleevedSize, faces + "--spacing 0.5um"));
   requireNames(geometryOf(work), [](int x, int y, int z) { return sleeved(x / 2, y / 2, z / 2); });
 }
 
@@ -109,16 +109,16 @@ TEST_CASE("Image labels: openings in fluid of a label have its name", "[pipeline
   const WorkFolder work;
   work.write("image.raw", voxelsOf(sleevedSize, sleeved));
   const std::string faces = "--pore 2,4 --faces x-,x+ ";
-  work.mustRun(rawCommand(sleevedSize, faces + "--branch 2=aorta --branch 4=iliac"));
+  work.mustRun(labelCommand(sleevedSize, faces + "--branch 2=aorta --branch 4=iliac"));
   for (const Opening& opening : geometryOf(work).openings)
     CHECK(opening.name == (opening.normal[0] < 0 ? "aorta" : "iliac"));
-  work.mustRun(rawCommand(sleevedSize, faces + "--branch 2,4=aorta"));
+  work.mustRun(labelCommand(sleevedSize, faces + "--branch 2,4=aorta"));
   CHECK(openingNames(work) == std::vector<std::string>{"aorta", "aorta_2"});
-  work.mustRun(rawCommand(sleevedSize, faces + "--branch 2=aorta --name aorta=inlet"));
+  work.mustRun(labelCommand(sleevedSize, faces + "--branch 2=aorta --name aorta=inlet"));
   for (const Opening& opening : geometryOf(work).openings)
     CHECK(opening.name == (opening.normal[0] < 0 ? "inlet" : "x+"));
   work.write("case.toml", "[preprocess]\nbranch = [\"4=iliac\"]\n");
-  work.mustRun(rawCommand(sleevedSize, faces + "--case case.toml"));
+  work.mustRun(labelCommand(sleevedSize, faces + "--case case.toml"));
   for (const Opening& opening : geometryOf(work).openings)
     CHECK(opening.name == (opening.normal[0] < 0 ? "x-" : "iliac"));
 }
@@ -135,7 +135,7 @@ TEST_CASE("Image labels: labels name walls and openings of a smoothed image", "[
                if (inTube(y, z, 25.5, 4.2)) return 4;
                return inTube(y, z, 8.5, 8.0) && x < 12 ? 3 : 1;
              }));
-  work.mustRun(rawCommand(
+  work.mustRun(labelCommand(
       size, "--pore 2,4 --smooth --wall-label 3=stent --branch 2=aorta --branch 4=vein"));
   const LatticeGeometry geometry = geometryOf(work);
   REQUIRE(geometry.openings.size() == 4);
@@ -189,7 +189,7 @@ TEST_CASE("Image labels: labels that name nothing are refused", "[pipeline]") {
   const WorkFolder work;
   work.write("image.raw", voxelsOf(sleevedSize, sleeved));
   const auto refused = [&](const std::string& options, const char* words) {
-    std::string command = rawCommand(sleevedSize, options);
+    std::string command = labelCommand(sleevedSize, options);
     command.erase(command.find("--quiet "), 8);
     checkRefused(work, command, 2, words);
   };
@@ -219,7 +219,7 @@ TEST_CASE("Image labels: those without a voxel are warned about, with those that
   const WorkFolder work;
   work.write("image.raw", voxelsOf(sleevedSize, sleeved));
   const auto warnings = [&](const std::string& options) {
-    work.mustRun(rawCommand(sleevedSize, "--faces x-,x+ " + options));
+    work.mustRun(labelCommand(sleevedSize, "--faces x-,x+ " + options));
     std::string all;
     const auto report = work.json("r.json");
     for (const auto& warning : report.at("warnings")) all += warning.get<std::string>() + "\n";

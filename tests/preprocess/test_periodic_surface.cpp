@@ -21,10 +21,6 @@ using tessera::chain::WorkFolder;
 
 namespace {
 
-Double3 pointAt(const Int3& node) {
-  return {static_cast<double>(node[0]), static_cast<double>(node[1]), static_cast<double>(node[2])};
-}
-
 // Signed distance to the nearest sphere or wall, positive in the fluid, and the way out of it.
 struct Pores {
   Int3 size;

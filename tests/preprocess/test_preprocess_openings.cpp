@@ -15,16 +15,12 @@ using namespace tessera::preprocess::geometry;
 using namespace tessera::test;
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
+using tessera::chain::preprocessRefused;
 using tessera::chain::WorkFolder;
 
 namespace {
 
 constexpr double millimetre = 1e-3;
-
-void refused(const WorkFolder& work, const std::string& options, int code,
-             const std::string& words) {
-  checkRefused(work, "tessera-preprocess --quiet " + options, code, words);
-}
 
 double angleBetween(const nlohmann::json& normal, const Double3& direction) {  // degrees
   const double cosine = dot(normal.get<Double3>(), direction) / length(direction);
@@ -113,7 +109,7 @@ TEST_CASE("Openings by options: a sliver without a node is wall where its side h
   put(work, "s.stl", joined(through, tubeMesh({-1, 3.1, 0}, {5, 3.1, 0}, 0.04, 24, true)));
   std::filesystem::remove(work.path("s.vdb"));
   std::filesystem::remove(work.path("r.json"));
-  refused(work, rest, 2, "39.");
+  preprocessRefused(work, rest, 2, "39.");
 }
 
 TEST_CASE("Openings by options: openings without a path to others are refused or warned about",
@@ -122,7 +118,7 @@ TEST_CASE("Openings by options: openings without a path to others are refused or
   const std::string rest = " --spacing 0.2mm s.stl -o s.vdb --report r.json";
   const TriangleMesh left = tubeMesh({0, 0, 0}, {5, 0, 0}, 1, 24, true);
   put(work, "s.stl", joined(left, tubeMesh({7, 0, 0}, {12, 0, 0}, 1, 24, true)));
-  refused(work, "--unit mm --faces x-,x+" + rest, 3, "s.stl: no path from x- to x+");
+  preprocessRefused(work, "--unit mm --faces x-,x+" + rest, 3, "s.stl: no path from x- to x+");
   // A dead end next to a tube that leads through.
   put(work, "s.stl", joined(left, tubeMesh({0, 4, 0}, {12, 4, 0}, 1.2, 24, true)));
   const Outcome outcome = work.mustRun("tessera-preprocess --unit mm --faces x-,x+" + rest);
@@ -219,14 +215,14 @@ TEST_CASE("Openings by options: impossible cuts are refused in one sentence", "[
   const WorkFolder work;
   put(work, "tube.stl", slantedTube());
   const std::string tube = "tube.stl -o a.vdb --unit mm --longest 20 ";
-  refused(work, tube + "--cut \"1,1,1\"", 2, "X,Y,Z;NX,NY,NZ");
-  refused(work, tube + "--cut \"1,1;1,1,1\"", 2, "--cut");
-  refused(work, tube + "--cut \"1,1,1;0,0,0\"", 2, "--cut");
-  refused(work, tube + "--cut \"100,1,1;1,0,0\"", 2, "--cut");
+  preprocessRefused(work, tube + "--cut \"1,1,1\"", 2, "X,Y,Z;NX,NY,NZ");
+  preprocessRefused(work, tube + "--cut \"1,1;1,1,1\"", 2, "--cut");
+  preprocessRefused(work, tube + "--cut \"1,1,1;0,0,0\"", 2, "--cut");
+  preprocessRefused(work, tube + "--cut \"100,1,1;1,0,0\"", 2, "--cut");
   work.write("rock.raw", std::string(24, '\0'));
-  refused(work,
-          "rock.raw --voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 -o a.vdb --cut \"1,1,1;1,0,0\"", 2,
-          "--cut");
+  preprocessRefused(
+      work, "rock.raw --voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 -o a.vdb --cut \"1,1,1;1,0,0\"",
+      2, "--cut");
 }
 
 TEST_CASE("Openings by options: for rounded ends the warning suggests a cut that opens one",
@@ -292,16 +288,18 @@ TEST_CASE("Openings by options: impossible extensions are refused in one sentenc
   const WorkFolder work;
   put(work, "tube.stl", slantedTube());
   const std::string tube = "tube.stl -o a.vdb --unit mm --longest 20 ";
-  refused(work, tube + "--extend inlet", 2, "0.1 to 100 diameters");
-  refused(work, tube + "--extend 4=5", 2, "1 (opening1), 2 (opening2)");
-  refused(work, tube + "--extend 1000", 2, "--extend");
-  refused(work, tube + "--extend 2 --periodic x", 2, "periodic");
+  preprocessRefused(work, tube + "--extend inlet", 2, "0.1 to 100 diameters");
+  preprocessRefused(work, tube + "--extend 4=5", 2, "1 (opening1), 2 (opening2)");
+  preprocessRefused(work, tube + "--extend 1000", 2, "--extend");
+  preprocessRefused(work, tube + "--extend 2 --periodic x", 2, "periodic");
   // Two tubes whose ends face each other.
   put(work, "facing.stl",
       joined(tubeMesh({0, 0, 0}, {0, 0, 6}, 1.0, 40, true),
              tubeMesh({0, 0, 10}, {0, 0, 15}, 1.1, 40, true)));
-  refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 1.5", 2, "another tube");
-  refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 4=5", 2, "4 (opening4)");
+  preprocessRefused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 1.5", 2,
+                    "another tube");
+  preprocessRefused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 4=5", 2,
+                    "4 (opening4)");
 }
 
 TEST_CASE("Openings by options: those of the shared hard surfaces are all found", "[pipeline]") {

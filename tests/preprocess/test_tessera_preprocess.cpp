@@ -8,6 +8,7 @@
 #include "tests/fixtures/chain.hpp"
 #include "tests/fixtures/files/surface_files.hpp"
 #include "tests/fixtures/geometry/lattice_meshes.hpp"
+#include "tests/preprocess/refused.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::file;
@@ -16,6 +17,7 @@ using namespace tessera::stage;
 using namespace tessera::test;
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
+using tessera::chain::preprocessRefused;
 using tessera::chain::WorkFolder;
 
 namespace {
@@ -23,11 +25,6 @@ namespace {
 // A closed tube of radius 2 and length 12 along a slanted axis, in the file's unit.
 void putTube(const WorkFolder& work, const std::string& name = "tube.stl") {
   work.write(name, binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 2.0, 48, true))));
-}
-
-void refused(const WorkFolder& work, const std::string& options, int code,
-             const std::string& words) {
-  checkRefused(work, "tessera-preprocess --quiet " + options, code, words);
 }
 
 std::uint64_t linksTo(const LatticeGeometry& geometry, Patch patch) {
@@ -100,7 +97,7 @@ TEST_CASE("tessera-preprocess: the case supplies what the command line leaves ou
   CHECK(work.json("b.json").at("spacing_m") == 5e-4);
 
   work.write("wrong.toml", "[preprocess]\nunit = \"mm\"\nlongset = 40\n");
-  refused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
+  preprocessRefused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
 }
 
 TEST_CASE("tessera-preprocess: a bad value of the case is refused with its file and line",
@@ -112,10 +109,10 @@ TEST_CASE("tessera-preprocess: a bad value of the case is refused with its file 
         "name = [\"1=a\", \"2\"]", "periodic = \"w\"", "faces = \"x\"", "mirror = \"q\"",
         "dims = \"1,2\"", "type = \"c64\"", "pore = \"1-\"", "threshold = \"1\"", "voxel = 0"}) {
     work.write("wrong.toml", "[preprocess]\nlongest = 40\n\n" + value + "\n");
-    refused(work, "--case wrong.toml --unit mm tube.stl -o c.vdb", 2, "wrong.toml:4");
+    preprocessRefused(work, "--case wrong.toml --unit mm tube.stl -o c.vdb", 2, "wrong.toml:4");
   }
   work.write("wrong.toml", "[preprocess]\nlongest = 40\nunit = \"inch\"\n");
-  refused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
+  preprocessRefused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
 }
 
 TEST_CASE("tessera-preprocess: a periodic tube has no openings and wraps around", "[pipeline]") {
@@ -246,14 +243,14 @@ TEST_CASE("tessera-preprocess: a plan refuses what the run refuses, and a report
   putTube(work);
   const std::string tube = "tube.stl -o a.vdb --unit mm ";
   for (const std::string plan : {"", " --plan"}) {
-    refused(work, tube + "--spacing 100mm" + plan, 2, "100 mm");
-    refused(work, tube + "--across 1" + plan, 2, "1 (opening1)");
+    preprocessRefused(work, tube + "--spacing 100mm" + plan, 2, "100 mm");
+    preprocessRefused(work, tube + "--across 1" + plan, 2, "1 (opening1)");
     work.write("long.raw", std::string(8193, '\0'));
-    refused(work, "long.raw -o a.vdb --dims 8193,1,1 --type u8 --voxel 1um --pore 0" + plan, 5,
-            "8192");
+    preprocessRefused(
+        work, "long.raw -o a.vdb --dims 8193,1,1 --type u8 --voxel 1um --pore 0" + plan, 5, "8192");
   }
-  refused(work, tube + "--longest 8193 --plan", 5, "8192");
-  refused(work, tube + "--longest 20 --plan --report r.json", 2, "--report");
+  preprocessRefused(work, tube + "--longest 8193 --plan", 5, "8192");
+  preprocessRefused(work, tube + "--longest 20 --plan --report r.json", 2, "--report");
 }
 
 TEST_CASE(
@@ -263,7 +260,7 @@ TEST_CASE(
   const WorkFolder work;
   // All eight nodes of a 2 x 2 x 2 lattice are inside the sphere.
   work.write("sphere.stl", binaryStl(soupOf(sphereMesh({0, 0, 0}, 1.0, 64, 32))));
-  refused(work, "sphere.stl -o a.vdb --unit mm --spacing 1mm --keep all", 2, "spacing");
+  preprocessRefused(work, "sphere.stl -o a.vdb --unit mm --spacing 1mm --keep all", 2, "spacing");
   std::string voxels(16 * 16 * 16, '\1');
   for (std::size_t k = 0; k < voxels.size(); ++k)
     if ((k / 8 + k / 128 + k / 2048) % 2 == 1) voxels[k] = '\0';
@@ -317,43 +314,46 @@ TEST_CASE("tessera-preprocess: mistakes are refused in one sentence, before any 
   putTube(work);
   work.write("rock.raw", std::string(24, '\0'));
   const std::string tube = "tube.stl -o a.vdb ";
-  refused(work, tube + "--longest 20", 2, "unit");
-  refused(work, tube + "--unit inch --longest 20", 2, "inch");
-  refused(work, tube + "--unit mm", 2, "spacing");
-  refused(work, tube + "--unit mm --longest 20 --across 10", 2, "spacing");
-  refused(work, tube + "--unit mm --spacing 0", 2, "--spacing");
-  refused(work, tube + "--unit mm --longest 0", 2, "--longest");
-  refused(work, tube + "--unit mm --longest 20 --pore 0", 2, "--pore");
-  refused(work, tube + "--unit mm --longest 20 --keep some", 2, "some");
-  refused(work, tube + "--unit mm --longest 20 --periodic w", 2, "--periodic");
-  refused(work, tube + "--unit mm --longest 20 --faces x", 2, "--faces");
-  refused(work, tube + "--unit mm --longest 20 --faces y+", 2, "--faces y+");
-  refused(work, tube + "--unit mm --longest 20 --periodic x --faces x-", 2, "periodic");
-  refused(work, tube + "--unit mm --longest 20 --name 3=outlet", 2, "1 (opening1), 2 (opening2)");
-  refused(work, tube + "--unit mm --longest 20 --name 1=end --name 2=end", 2, "\"end\"");
-  refused(work, tube + "--unit mm --longest 20 --name 1=a --name opening1=b", 2, "\"a\"");
-  refused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
-  refused(work, tube + "--unit mm --longest 20 --name 1=2 --extend 2=3", 2, "1=2");
-  refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
-  refused(work, tube + "--unit mm --spacing 1e-9", 5, "8192");
+  preprocessRefused(work, tube + "--longest 20", 2, "unit");
+  preprocessRefused(work, tube + "--unit inch --longest 20", 2, "inch");
+  preprocessRefused(work, tube + "--unit mm", 2, "spacing");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --across 10", 2, "spacing");
+  preprocessRefused(work, tube + "--unit mm --spacing 0", 2, "--spacing");
+  preprocessRefused(work, tube + "--unit mm --longest 0", 2, "--longest");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --pore 0", 2, "--pore");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --keep some", 2, "some");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --periodic w", 2, "--periodic");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --faces x", 2, "--faces");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --faces y+", 2, "--faces y+");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --periodic x --faces x-", 2, "periodic");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --name 3=outlet", 2,
+                    "1 (opening1), 2 (opening2)");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --name 1=end --name 2=end", 2, "\"end\"");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --name 1=a --name opening1=b", 2, "\"a\"");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --name 1=2 --extend 2=3", 2, "1=2");
+  preprocessRefused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
+  preprocessRefused(work, tube + "--unit mm --spacing 1e-9", 5, "8192");
   work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));
-  refused(work, "thin.stl -o a.vdb --unit mm --longest 1", 2, "spacing");
-  refused(work, "tube.stl --unit mm --longest 20 -o tube.stl", 2, "tube.stl");
-  refused(work, tube + "--unit mm --longest 20 --report ./a.vdb", 2, "--report");
-  refused(work, tube + "--unit mm --longest 20 --report no/such/r.json", 4, "no/such");
-  refused(work, "tube.stl --unit mm --longest 20 -o no/such/a.vdb", 4, "no/such");
-  refused(work, "tube.ply --unit mm --longest 20 -o a.vdb", 3, "tube.ply");
+  preprocessRefused(work, "thin.stl -o a.vdb --unit mm --longest 1", 2, "spacing");
+  preprocessRefused(work, "tube.stl --unit mm --longest 20 -o tube.stl", 2, "tube.stl");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --report ./a.vdb", 2, "--report");
+  preprocessRefused(work, tube + "--unit mm --longest 20 --report no/such/r.json", 4, "no/such");
+  preprocessRefused(work, "tube.stl --unit mm --longest 20 -o no/such/a.vdb", 4, "no/such");
+  preprocessRefused(work, "tube.ply --unit mm --longest 20 -o a.vdb", 3, "tube.ply");
   const std::string rock = "rock.raw -o a.vdb ";
-  refused(work, rock + "--dims 2,3,4 --type u8 --pore 0", 2, "--voxel");
-  refused(work, rock + "--voxel 1e-6 --type u8 --pore 0", 2, "--dims");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --pore 0", 2, "--type");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8", 2, "--pore");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type c64 --pore 0", 2, "c64");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3 --type u8 --pore 0", 2, "--dims");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,5 --type u8 --pore 0", 3, "24 bytes");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 9", 2, "--pore");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --threshold 5,1", 2, "--threshold");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 --unit mm", 2, "--unit");
+  preprocessRefused(work, rock + "--dims 2,3,4 --type u8 --pore 0", 2, "--voxel");
+  preprocessRefused(work, rock + "--voxel 1e-6 --type u8 --pore 0", 2, "--dims");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --pore 0", 2, "--type");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8", 2, "--pore");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type c64 --pore 0", 2, "c64");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3 --type u8 --pore 0", 2, "--dims");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,5 --type u8 --pore 0", 3, "24 bytes");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 9", 2, "--pore");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --threshold 5,1", 2,
+                    "--threshold");
+  preprocessRefused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 --unit mm", 2,
+                    "--unit");
 }
 
 TEST_CASE("tessera-preprocess: shared meshes come out right or are refused", "[pipeline]") {

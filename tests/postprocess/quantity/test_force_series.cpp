@@ -13,7 +13,7 @@ using namespace tessera::postprocess::results;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Force of 2 N along x is a drag of 1, of 2 N along y a lift of 1, on the second of two walls.
 const ForceReference reference{{"cylinder"}, 2.0, 1.0, {1, 0, 0}, Double3{0, 1, 0}, 0.5};

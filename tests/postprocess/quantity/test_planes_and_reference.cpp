@@ -24,7 +24,7 @@ using namespace tessera::test;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // The pipe with means of half its pressures, and a monitor of one wall.
 AnalyticPipe pipeWithForces(bool means, double radius = 9.0) {

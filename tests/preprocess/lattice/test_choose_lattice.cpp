@@ -4,6 +4,7 @@
 #include "pipelines/stage/case/quantity.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/lattice_meshes.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::geometry;
@@ -13,7 +14,6 @@ using namespace tessera::stage;
 namespace {
 
 const Bounds someBox{{1.0, 2.0, 3.0}, {2.0, 2.55, 3.25}};
-const std::array<bool, 3> notPeriodic{false, false, false};
 
 SpacingRequest bySpacing(double spacing) {
   return {spacing, std::nullopt, std::nullopt};

@@ -13,7 +13,6 @@ using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 
 namespace {
-constexpr std::array<bool, 3> open{false, false, false};
 
 BitLattice randomLattice(const Int3& size, double share, unsigned seed) {
   std::mt19937 random(seed);
@@ -75,7 +74,7 @@ TEST_CASE("Components: without a fluid seed the largest part is kept", "[unit]")
     for (int y = 6; y < 8; ++y) lattice.set(x, y, 8);
   lattice.set(0, 9, 0);
   const std::vector<std::uint64_t> solidSeed{lattice.nodeIndex(50, 0, 0)};
-  const ComponentCount count = keepConnected(lattice, open, solidSeed);
+  const ComponentCount count = keepConnected(lattice, notPeriodic, solidSeed);
   CHECK(count.components == 3);
   CHECK(count.largestKept);
   CHECK(count.keptNodes == 80);
@@ -89,9 +88,9 @@ TEST_CASE("Components: two parts with an opening each both stay, a closed one is
   const TriangleMesh tubes = joined(tubeMesh({2.0, 8.0, 8.0}, {35.0, 8.0, 8.0}, 5.0, 48, true),
                                     tubeMesh({2.0, 24.0, 9.0}, {35.0, 22.0, 9.0}, 5.0, 48, true));
   const TriangleMesh mesh = joined(tubes, sphereMesh({18.0, 37.0, 9.0}, 6.0, 40, 20));
-  BitLattice fluid = voxelise(mesh, {40, 46, 18}, open);
-  const std::uint64_t inTubes = voxelise(tubes, {40, 46, 18}, open).count();
-  const ComponentCount count = keepConnected(fluid, open, nodesAtOpenings(fluid, mesh));
+  BitLattice fluid = voxelise(mesh, {40, 46, 18}, notPeriodic);
+  const std::uint64_t inTubes = voxelise(tubes, {40, 46, 18}, notPeriodic).count();
+  const ComponentCount count = keepConnected(fluid, notPeriodic, nodesAtOpenings(fluid, mesh));
   CHECK(count.components == 3);
   CHECK(count.kept == 2);
   CHECK(fluid.count() == inTubes);
@@ -102,14 +101,14 @@ TEST_CASE("Components: faces of the box are seeds for images", "[unit]") {
   for (int x = 0; x < 5; ++x) lattice.set(x, 2, 2);
   for (int x = 6; x < 12; ++x) lattice.set(x, 4, 4);
   const std::vector<BoxFace> low{{.axis = 0, .high = false, .openingId = 1}};
-  keepConnected(lattice, open, nodesAtFaces(lattice, low));
+  keepConnected(lattice, notPeriodic, nodesAtFaces(lattice, low));
   CHECK(lattice.count() == 5);
   CHECK(lattice.at(0, 2, 2));
 }
 
 TEST_CASE("Components: an empty lattice has no parts", "[unit]") {
   BitLattice lattice({70, 3, 3});
-  const ComponentCount count = keepConnected(lattice, open, {});
+  const ComponentCount count = keepConnected(lattice, notPeriodic, {});
   CHECK(count.components == 0);
   CHECK(count.keptNodes == 0);
 }

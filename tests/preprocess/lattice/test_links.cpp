@@ -18,7 +18,6 @@ using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 
 namespace {
-constexpr std::array<bool, 3> open{false, false, false};
 
 Int3 nodeAt(const BitLattice& fluid, std::uint64_t node) {
   const auto nx = static_cast<std::uint64_t>(fluid.size[0]);
@@ -26,10 +25,6 @@ Int3 nodeAt(const BitLattice& fluid, std::uint64_t node) {
   return {static_cast<int>(node % nx), static_cast<int>(node / nx % ny),
           static_cast<int>(node / nx / ny)};
 }
-Double3 asDouble(const Int3& v) {
-  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
-}
-
 // visit(boundary index, node, direction, link index)
 template <class Visit>
 void forEachLink(const BitLattice& fluid, const BoundaryNodes& boundary, const Visit& visit) {
@@ -98,15 +93,15 @@ std::optional<Hit> castRay(const TriangleMesh& mesh, const Double3& from, const 
 }
 
 void checkAgainstRays(const TriangleMesh& mesh, const Int3& nodes) {
-  const BitLattice fluid = voxelise(mesh, nodes, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
-  checkMasks(fluid, open, found.boundary);
+  const BitLattice fluid = voxelise(mesh, nodes, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
+  checkMasks(fluid, notPeriodic, found.boundary);
   CHECK(found.uncrossedLinks == 0);
   CHECK(found.wallLinks + found.openingLinks == found.boundary.patch.size());
   double worst = 0.0;
   std::size_t otherPatch = 0;
   forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
-    const auto hit = castRay(mesh, asDouble(node), asDouble(directionStep(n)));
+    const auto hit = castRay(mesh, pointAt(node), pointAt(directionStep(n)));
     REQUIRE(hit);
     worst =
         std::max(worst, std::abs(distanceFromCode(found.boundary.distance[link]) - hit->distance));
@@ -145,8 +140,8 @@ void checkPlate(const Double3& normal, double thickness) {
   const TriangleMesh mesh =
       joined(boxMesh(middle, lattice, {8.9, 9.1, 8.7}),
              insideOut(boxMesh(middle, axesAlong(normal), {0.5 * thickness, 4.3, 5.1})));
-  const BitLattice fluid = voxelise(mesh, {20, 21, 20}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, {20, 21, 20}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   std::map<std::pair<std::uint64_t, int>, double> distance;
   forEachLink(fluid, found.boundary, [&](std::size_t k, const Int3&, int n, std::size_t link) {
     distance[{found.boundary.node[k], n}] = distanceFromCode(found.boundary.distance[link]);
@@ -156,10 +151,10 @@ void checkPlate(const Double3& normal, double thickness) {
     for (int y = 0; y < 21; ++y)
       for (int x = 0; x < 20; ++x) {
         if (!fluid.at(x, y, z)) continue;
-        const std::uint32_t leaving = plainMask(fluid, open, {x, y, z});
+        const std::uint32_t leaving = plainMask(fluid, notPeriodic, {x, y, z});
         for (int n = 0; n < 27; ++n) {
           if (n == restDirection || (leaving >> n & 1U) != 0) continue;
-          const auto hits = allHits(mesh, asDouble(Int3{x, y, z}), asDouble(directionStep(n)));
+          const auto hits = allHits(mesh, pointAt(Int3{x, y, z}), pointAt(directionStep(n)));
           const auto at = distance.find({fluid.nodeIndex(x, y, z), n});
           // A ray through an edge hits two triangles at one distance.
           const bool crosses = hits.size() >= 2 && hits.back() - hits.front() > 1e-3;
@@ -192,7 +187,7 @@ TEST_CASE("Links: a plate thinner than a link is a wall in every direction", "[u
   for (const double thickness : {0.02, 0.3}) {
     for (const Int3& step : {Int3{1, 0, 0}, Int3{0, 1, 0}, Int3{0, 0, 1}, Int3{1, 1, 0},
                              Int3{1, 0, -1}, Int3{1, 1, 1}})
-      checkPlate(asDouble(step), thickness);
+      checkPlate(pointAt(step), thickness);
     for (const Double3& normal :
          {Double3{0.83, 0.31, 0.46}, Double3{-0.12, 0.94, 0.33}, Double3{0.41, -0.52, 0.75}})
       checkPlate(normal, thickness);
@@ -202,12 +197,12 @@ TEST_CASE("Links: a plate thinner than a link is a wall in every direction", "[u
 TEST_CASE("Links: two vessels that nearly touch are not connected", "[unit]") {
   const TriangleMesh mesh = joined(tubeMesh({3.1, 6.2, 7.3}, {25.2, 6.2, 7.3}, 4.4, 48, true),
                                    tubeMesh({3.1, 15.2, 7.3}, {25.2, 15.2, 7.3}, 4.4, 48, true));
-  const BitLattice fluid = voxelise(mesh, {29, 22, 15}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, {29, 22, 15}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   CHECK(found.cutLinks > 0);
-  const std::vector<CutNode> cuts = cutNodesOf(fluid, open, found.boundary);
-  CHECK(partsOf(fluid, open, {}).size() == 1);
-  const std::vector<FluidPart> parts = partsOf(fluid, open, {}, Neighbours::TwentySix, cuts);
+  const std::vector<CutNode> cuts = cutNodesOf(fluid, notPeriodic, found.boundary);
+  CHECK(partsOf(fluid, notPeriodic, {}).size() == 1);
+  const std::vector<FluidPart> parts = partsOf(fluid, notPeriodic, {}, Neighbours::TwentySix, cuts);
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].nodes + parts[1].nodes == fluid.count());
 }
@@ -217,9 +212,9 @@ TEST_CASE("Links: overlapping parts are one fluid, and a gap of one within anoth
   constexpr std::array<Double3, 3> lattice{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   const Int3 nodes{24, 14, 14};
   const auto cutsOf = [&](const TriangleMesh& mesh) {
-    const Voxels voxels = nodesInside(mesh, {}, nodes, open);
-    const auto deeper = nodesInOverlaps(mesh, {}, nodes, open, voxels);
-    return findLinks(voxels.fluid, open, mesh, deeper).cutLinks;
+    const Voxels voxels = nodesInside(mesh, {}, nodes, notPeriodic);
+    const auto deeper = nodesInOverlaps(mesh, {}, nodes, notPeriodic, voxels);
+    return findLinks(voxels.fluid, notPeriodic, mesh, deeper).cutLinks;
   };
   const TriangleMesh left = boxMesh({6.3, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3});
   const TriangleMesh abutting = boxMesh({16.5, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3});
@@ -233,14 +228,14 @@ TEST_CASE("Links: overlapping parts are one fluid, and a gap of one within anoth
 
 TEST_CASE("Links: where walls pass through nodes every link still ends on the surface", "[unit]") {
   const TriangleMesh mesh = tubeMesh({4.0, 10.0, 10.0}, {20.0, 10.0, 10.0}, 8.0, 4, true);
-  const BitLattice fluid = voxelise(mesh, {24, 20, 20}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
-  checkMasks(fluid, open, found.boundary);
+  const BitLattice fluid = voxelise(mesh, {24, 20, 20}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
+  checkMasks(fluid, notPeriodic, found.boundary);
   CHECK(found.uncrossedLinks < found.boundary.patch.size() / 100);
   double worst = 0.0;
   forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
-    const Double3 end = asDouble(node) + distanceFromCode(found.boundary.distance[link]) *
-                                             asDouble(directionStep(n));
+    const Double3 end =
+        pointAt(node) + distanceFromCode(found.boundary.distance[link]) * pointAt(directionStep(n));
     const double outside =
         std::max({(std::abs(end[1] - 10.0) + std::abs(end[2] - 10.0) - 8.0) / std::numbers::sqrt2,
                   4.0 - end[0], end[0] - 20.0});
@@ -252,18 +247,18 @@ TEST_CASE("Links: where walls pass through nodes every link still ends on the su
 TEST_CASE("Links: distances to a sphere are the analytic ones in all 26 directions", "[unit]") {
   const Double3 centre{30.2, 30.9, 31.3};
   const TriangleMesh mesh = sphereMesh(centre, 28.4, 600, 300);
-  const BitLattice fluid = voxelise(mesh, {61, 62, 63}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, {61, 62, 63}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   std::array<double, 27> worst{};
   double worstNormal = 0.0;
   forEachLink(fluid, found.boundary, [&](std::size_t k, const Int3& node, int n, std::size_t link) {
-    const double exact = leavesBall(asDouble(node), asDouble(directionStep(n)), centre, 28.4);
+    const double exact = leavesBall(pointAt(node), pointAt(directionStep(n)), centre, 28.4);
     double& w = worst[static_cast<std::size_t>(n)];
     // Grazing links magnify the facets' sagitta (0.004) by the slope; weigh by it.
-    const Double3 hit = asDouble(node) + exact * asDouble(directionStep(n)) - centre;
-    const double slope = dot(hit, asDouble(directionStep(n))) / length(hit);
+    const Double3 hit = pointAt(node) + exact * pointAt(directionStep(n)) - centre;
+    const double slope = dot(hit, pointAt(directionStep(n))) / length(hit);
     w = std::max(w, slope * std::abs(distanceFromCode(found.boundary.distance[link]) - exact));
-    const Double3 radial = asDouble(node) - centre;
+    const Double3 radial = pointAt(node) - centre;
     const double cosine = dot(normalFromCode(found.boundary.normal[k]), radial) / length(radial);
     worstNormal = std::max(worstNormal, 1.0 - cosine);
   });
@@ -279,12 +274,12 @@ TEST_CASE("Links: where shells overlap a link ends at the union's surface", "[un
   const Double3 a{15.2, 16.0, 16.4};
   const Double3 b{25.9, 16.3, 15.1};
   const TriangleMesh mesh = joined(sphereMesh(a, 12.0, 300, 150), sphereMesh(b, 11.0, 300, 150));
-  const BitLattice fluid = voxelise(mesh, {40, 32, 32}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, {40, 32, 32}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   double worst = 0.0;
   forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
-    const Double3 from = asDouble(node);
-    const Double3 step = asDouble(directionStep(n));
+    const Double3 from = pointAt(node);
+    const Double3 step = pointAt(directionStep(n));
     const auto leave = [&](const Double3& centre, double radius) {
       return length(from - centre) < radius ? leavesBall(from, step, centre, radius) : 0.0;
     };
@@ -302,8 +297,8 @@ TEST_CASE("Links: where shells overlap a link ends at the union's surface", "[un
 TEST_CASE("Links: ends of a tube are openings, its side is a wall, normals point outwards",
           "[unit]") {
   const TriangleMesh mesh = tubeMesh({3.3, 9.0, 9.0}, {22.7, 9.0, 9.0}, 7.4, 96, true);
-  const BitLattice fluid = voxelise(mesh, {27, 19, 19}, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, {27, 19, 19}, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   const BoundaryNodes& boundary = found.boundary;
   std::size_t link = 0;
   for (std::size_t k = 0; k < boundary.node.size(); ++k) {
@@ -311,8 +306,7 @@ TEST_CASE("Links: ends of a tube are openings, its side is a wall, normals point
     bool wall = false;
     for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
       const Int3 step = directionStep(std::countr_zero(rest));
-      const Double3 end =
-          asDouble(node) + distanceFromCode(boundary.distance[link]) * asDouble(step);
+      const Double3 end = pointAt(node) + distanceFromCode(boundary.distance[link]) * pointAt(step);
       const Patch patch = boundary.patch[link];
       if (!isOpening(patch)) {
         wall = true;
@@ -343,8 +337,8 @@ TEST_CASE("Links: across the ends of a periodic tube they meet the other end's w
     CHECK(found.openingLinks == 0);
     double worst = 0.0;
     forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
-      Double3 from = asDouble(node);
-      Double3 step = asDouble(directionStep(n));
+      Double3 from = pointAt(node);
+      Double3 step = pointAt(directionStep(n));
       from[turn] = step[turn] = 0.0;
       Double3 centre{0.0, 9.2, 8.9};
       for (std::size_t k = 0; k < turn; ++k) centre = {centre[2], centre[0], centre[1]};
@@ -363,11 +357,11 @@ TEST_CASE("Links: across the ends of a periodic tube they meet the other end's w
 
 TEST_CASE("Links: they do not depend on the number of threads", "[unit]") {
   const TriangleMesh mesh = sphereMesh({40.2, 41.3, 42.4}, 38.1, 200, 100);
-  const BitLattice fluid = voxelise(mesh, {85, 85, 84}, open);
+  const BitLattice fluid = voxelise(mesh, {85, 85, 84}, notPeriodic);
   std::vector<BoundaryNodes> runs;
   for (std::size_t threads : {1U, 2U}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    runs.push_back(findLinks(fluid, open, mesh).boundary);
+    runs.push_back(findLinks(fluid, notPeriodic, mesh).boundary);
   }
   CHECK(runs[0].node == runs[1].node);
   CHECK(runs[0].mask == runs[1].mask);
@@ -379,9 +373,9 @@ TEST_CASE("Links: they do not depend on the number of threads", "[unit]") {
 TEST_CASE("Links: one that no triangle crosses takes the nearest one, and is counted", "[unit]") {
   // The lattice has a node more than the surface.
   const TriangleMesh mesh = tubeMesh({3.3, 9.0, 9.0}, {22.7, 9.0, 9.0}, 7.4, 96, true);
-  BitLattice fluid = voxelise(mesh, {27, 19, 19}, open);
+  BitLattice fluid = voxelise(mesh, {27, 19, 19}, notPeriodic);
   fluid.set(23, 9, 9);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   CHECK(found.uncrossedLinks == 17);  // those of that node, but for the 9 back into the fluid
   const auto at =
       std::find(found.boundary.node.begin(), found.boundary.node.end(), fluid.nodeIndex(23, 9, 9));
@@ -398,8 +392,8 @@ TEST_CASE("Links: those of an image are half way, and openings where they leave 
       for (int x = 0; x < 6; ++x) fluid.set(x, y, z);
   const std::vector<BoxFace> faces{{.axis = 0, .high = false, .openingId = 1},
                                    {.axis = 0, .high = true, .openingId = 2}};
-  const FoundLinks found = findImageLinks(fluid, open, faces);
-  checkMasks(fluid, open, found.boundary);
+  const FoundLinks found = findImageLinks(fluid, notPeriodic, faces);
+  checkMasks(fluid, notPeriodic, found.boundary);
   forEachLink(fluid, found.boundary, [&](std::size_t k, const Int3& node, int n, std::size_t link) {
     CHECK(distanceFromCode(found.boundary.distance[link]) == 0.5);
     const int x = node[0] + directionStep(n)[0];
@@ -420,7 +414,7 @@ TEST_CASE("Links: named sides of an image's box are walls of their own", "[unit]
   const std::vector<BoxFace> faces{{.axis = 0, .high = false, .openingId = 1}};
   const std::vector<WallFace> walls{{.axis = 1, .high = true, .label = 2},
                                     {.axis = 2, .high = false, .label = 1}};
-  const FoundLinks found = findImageLinks(fluid, open, faces, walls);
+  const FoundLinks found = findImageLinks(fluid, notPeriodic, faces, walls);
   forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
     const Int3 step = directionStep(n);
     const Patch expected = node[0] + step[0] < 0   ? openingPatch(1)

@@ -19,12 +19,7 @@ using namespace tessera::test;
 
 namespace {
 
-constexpr std::array<bool, 3> open{false, false, false};
 constexpr std::array<Double3, 3> lattice{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-
-Double3 asDouble(const Int3& v) {
-  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
-}
 
 // A square around a point, of cells x cells quadrilaterals; label 1.
 TriangleMesh squareSheet(const Double3& centre, const Double3& normal, double half, Index cells) {
@@ -48,7 +43,7 @@ TriangleMesh squareSheet(const Double3& centre, const Double3& normal, double ha
 struct Box {
   Int3 nodes{15, 14, 16};
   TriangleMesh mesh = boxMesh({7.0, 6.5, 7.5}, lattice, {7.3, 6.8, 7.8});
-  BitLattice fluid = voxelise(mesh, nodes, open);
+  BitLattice fluid = voxelise(mesh, nodes, notPeriodic);
 };
 
 // Wall links by node and direction: distance and patch.
@@ -89,8 +84,8 @@ void checkBothEnds(const BitLattice& fluid, const std::vector<CutNode>& cuts,
 template <class Side>
 std::size_t checkNoLeak(const BitLattice& fluid, const TriangleMesh& mesh,
                         const TriangleMesh& sheet, const Side& side) {
-  const FoundLinks found = findLinks(fluid, open, mesh, {}, sheet);
-  const std::vector<CutNode> cuts = cutNodesOf(fluid, open, found.boundary);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh, {}, sheet);
+  const std::vector<CutNode> cuts = cutNodesOf(fluid, notPeriodic, found.boundary);
   checkBothEnds(fluid, cuts, linksOf(found.boundary));
   std::uint64_t before = 0;
   std::vector<std::uint64_t> seeds;  // of the first side
@@ -98,21 +93,21 @@ std::size_t checkNoLeak(const BitLattice& fluid, const TriangleMesh& mesh,
     for (int y = 0; y < fluid.size[1]; ++y)
       for (int x = 0; x < fluid.size[0]; ++x) {
         if (!fluid.at(x, y, z)) continue;
-        const double at = side(asDouble({x, y, z}));
+        const double at = side(pointAt({x, y, z}));
         if (at < -1e-6) seeds.push_back(fluid.nodeIndex(x, y, z));
         before += at < 1e-6 ? 1 : 0;
       }
   REQUIRE_FALSE(seeds.empty());
   BitLattice reached = fluid;
-  keepConnected(reached, open, seeds, cuts);
+  keepConnected(reached, notPeriodic, seeds, cuts);
   std::uint64_t leaked = 0;
   for (int z = 0; z < fluid.size[2]; ++z)
     for (int y = 0; y < fluid.size[1]; ++y)
       for (int x = 0; x < fluid.size[0]; ++x)
-        if (reached.at(x, y, z) && side(asDouble({x, y, z})) > 1e-6) ++leaked;
+        if (reached.at(x, y, z) && side(pointAt({x, y, z})) > 1e-6) ++leaked;
   CHECK(leaked == 0);
   CHECK(reached.count() <= before);
-  return partsOf(fluid, open, {}, Neighbours::TwentySix, cuts).size();
+  return partsOf(fluid, notPeriodic, {}, Neighbours::TwentySix, cuts).size();
 }
 
 void checkMembrane(const Double3& point, const Double3& direction, Index cells) {
@@ -130,7 +125,7 @@ TEST_CASE("Sheets: a membrane in each of the 26 directions lets nothing through"
   for (const auto& [n, step] : stepsTo(Neighbours::TwentySix))
     for (const Double3& point :
          {Double3{7.0, 6.0, 8.0}, {7.5, 6.5, 7.5}, {7.0, 6.5, 8.0}, {6.81, 6.37, 7.93}})
-      for (const Index cells : {1U, 32U}) checkMembrane(point, asDouble(step), cells);
+      for (const Index cells : {1U, 32U}) checkMembrane(point, pointAt(step), cells);
 }
 
 TEST_CASE("Sheets: a membrane at a random angle lets nothing through", "[unit]") {
@@ -174,7 +169,7 @@ TEST_CASE("Sheets: folds, edges and corners on nodes let nothing through", "[uni
 TEST_CASE("Sheets: a node on a sheet is on one side of it for all its links", "[unit]") {
   const Box box;
   const TriangleMesh sheet = squareSheet({7.0, 6.0, 8.0}, {0.0, 0.0, 1.0}, 16.0, 1);
-  const FoundLinks found = findLinks(box.fluid, open, box.mesh, {}, sheet);
+  const FoundLinks found = findLinks(box.fluid, notPeriodic, box.mesh, {}, sheet);
   const LinkMap links = linksOf(found.boundary);
   for (const auto& [n, step] : stepsTo(Neighbours::TwentySix)) {
     // Nodes on the sheet count as above it.
@@ -198,16 +193,16 @@ TEST_CASE("Sheets: distances are exact, and normals face away from the node on b
     const Double3 normal = unit(direction);
     const Double3 point{6.83, 6.31, 8.17};
     const TriangleMesh sheet = squareSheet(point, normal, 16.0, 9);
-    const FoundLinks found = findLinks(box.fluid, open, box.mesh, {}, sheet);
+    const FoundLinks found = findLinks(box.fluid, notPeriodic, box.mesh, {}, sheet);
     CHECK(found.uncrossedLinks == 0);
     double worst = 0.0;
     std::size_t crossed = 0;
     for (const auto& [at, end] : linksOf(found.boundary)) {
       if (end.patch != 1) continue;
       ++crossed;
-      const Double3 from = asDouble(box.fluid.nodeAt(at.first));
+      const Double3 from = pointAt(box.fluid.nodeAt(at.first));
       const double height = dot(point - from, normal);
-      const double slope = dot(asDouble(directionStep(at.second)), normal);
+      const double slope = dot(pointAt(directionStep(at.second)), normal);
       worst = std::max(worst, std::abs(slope) * std::abs(end.distance - height / slope));
       // The nearest wall may be the box's.
       if (std::abs(height) < 0.5 && from[0] > 2 && from[0] < 12 && from[1] > 2 && from[1] < 11 &&
@@ -224,7 +219,7 @@ TEST_CASE("Sheets: of a sheet and the wall behind it the nearer one takes a link
   // The box ends at x = 14.3, z = 15.3.
   for (const double x : {13.6, 14.1, 14.6}) {
     const TriangleMesh sheet = squareSheet({x, 6.5, 7.5}, {1.0, 0.0, 0.0}, 16.0, 4);
-    const LinkMap links = linksOf(findLinks(box.fluid, open, box.mesh, {}, sheet).boundary);
+    const LinkMap links = linksOf(findLinks(box.fluid, notPeriodic, box.mesh, {}, sheet).boundary);
     const int right = directionOf(1, 0, 0);
     if (x < 14.0) {
       const End end = links.at({box.fluid.nodeIndex(13, 6, 7), right});
@@ -241,7 +236,7 @@ TEST_CASE("Sheets: a link that crosses two ends on the nearer one at each end", 
   const Box box;
   const TriangleMesh sheets = joined(squareSheet({7.0, 6.5, 8.2}, {0.0, 0.0, 1.0}, 16.0, 3),
                                      squareSheet({7.0, 6.5, 8.7}, {0.0, 0.0, -1.0}, 16.0, 5));
-  const LinkMap links = linksOf(findLinks(box.fluid, open, box.mesh, {}, sheets).boundary);
+  const LinkMap links = linksOf(findLinks(box.fluid, notPeriodic, box.mesh, {}, sheets).boundary);
   const End low = links.at({box.fluid.nodeIndex(7, 6, 8), directionOf(0, 0, 1)});
   const End high = links.at({box.fluid.nodeIndex(7, 6, 9), directionOf(0, 0, -1)});
   CHECK(low.distance == Approx(0.2).margin(2e-5));
@@ -253,10 +248,10 @@ TEST_CASE("Sheets: a link that crosses two ends on the nearer one at each end", 
 TEST_CASE("Sheets: the fluid is connected round a free edge, and through a hole", "[unit]") {
   const Box box;
   const TriangleMesh sheet = squareSheet({7.0, 6.5, 8.3}, {0.1, 0.2, 0.9}, 4.0, 6);
-  const FoundLinks found = findLinks(box.fluid, open, box.mesh, {}, sheet);
+  const FoundLinks found = findLinks(box.fluid, notPeriodic, box.mesh, {}, sheet);
   CHECK(found.cutLinks > 500);
-  CHECK(partsOf(box.fluid, open, {}, Neighbours::TwentySix,
-                cutNodesOf(box.fluid, open, found.boundary))
+  CHECK(partsOf(box.fluid, notPeriodic, {}, Neighbours::TwentySix,
+                cutNodesOf(box.fluid, notPeriodic, found.boundary))
             .size() == 1);
 }
 
@@ -278,21 +273,21 @@ TEST_CASE("Sheets: fluid that is behind one is not connected, whatever is neares
           "[unit]") {
   const Box box;
   const TriangleMesh sheet = squareSheet({7.0, 6.5, 8.3}, {0.0, 0.0, 1.0}, 16.0, 2);
-  const FoundLinks found = findLinks(box.fluid, open, box.mesh, {}, sheet);
-  const std::vector<CutNode> cuts = cutNodesOf(box.fluid, open, found.boundary);
+  const FoundLinks found = findLinks(box.fluid, notPeriodic, box.mesh, {}, sheet);
+  const std::vector<CutNode> cuts = cutNodesOf(box.fluid, notPeriodic, found.boundary);
   const std::vector<std::uint64_t> seeds{box.fluid.nodeIndex(3, 4, 8)};
-  const ComponentCount count = countConnected(box.fluid, open, seeds, cuts);
+  const ComponentCount count = countConnected(box.fluid, notPeriodic, seeds, cuts);
   CHECK(count.components == 2);
   CHECK(count.keptNodes == 15U * 14U * 9U);
   BitLattice left = box.fluid;
-  keepConnected(left, open, seeds, cuts);
+  keepConnected(left, notPeriodic, seeds, cuts);
   CHECK(left.count() == count.keptNodes);
   CHECK(left.at(3, 4, 8));
   CHECK_FALSE(left.at(3, 4, 9));
   BoundaryNodes boundary = found.boundary;
   dropSolid(left, boundary);
-  CHECK(cutNodesOf(left, open, boundary).empty());
-  const FoundLinks again = findLinks(left, open, box.mesh, {}, sheet);
+  CHECK(cutNodesOf(left, notPeriodic, boundary).empty());
+  const FoundLinks again = findLinks(left, notPeriodic, box.mesh, {}, sheet);
   CHECK(boundary.node == again.boundary.node);
   CHECK(boundary.mask == again.boundary.mask);
   CHECK(boundary.distance == again.boundary.distance);
@@ -306,15 +301,15 @@ TEST_CASE("Sheets: the thinnest channel is the gap that they leave", "[unit]") {
     TriangleMesh duct = boxMesh({14.5, 6.5, 5.5}, lattice, {15.0, 7.0, 6.0});
     duct.label = {
         0, 0, 0, 0, 0, 0, 0, 0, openingPatch(1), openingPatch(1), openingPatch(2), openingPatch(2)};
-    const BitLattice fluid = voxelise(duct, {30, 14, 12}, open);
+    const BitLattice fluid = voxelise(duct, {30, 14, 12}, notPeriodic);
     REQUIRE(fluid.count() == 30U * 14U * 12U);
     TriangleMesh sheet = squareSheet({14.7, 6.5, -0.5}, {1.0, 0.0, 0.0}, 12.0, 4);
     double top = -1e9;
     for (const Double3& v : sheet.vertex) top = std::max(top, v[2]);
     for (Double3& v : sheet.vertex) v[2] += 11.5 - gap - top;
-    const FoundLinks found = findLinks(fluid, open, duct, {}, sheet);
-    const std::vector<CutNode> cuts = cutNodesOf(fluid, open, found.boundary);
-    const auto thinnest = findThinnestChannel(fluid, open, found.boundary, cuts);
+    const FoundLinks found = findLinks(fluid, notPeriodic, duct, {}, sheet);
+    const std::vector<CutNode> cuts = cutNodesOf(fluid, notPeriodic, found.boundary);
+    const auto thinnest = findThinnestChannel(fluid, notPeriodic, found.boundary, cuts);
     REQUIRE(thinnest);
     CHECK(std::abs(thinnest->nodes - gap) <= 1);
   }

@@ -22,14 +22,6 @@ using namespace tessera::test;
 
 namespace {
 
-constexpr std::array<bool, 3> open{false, false, false};
-// Vertices are rounded to 2^-16 nodes: nodes this close to the surface may fall to either side.
-constexpr double rounding = 3e-5;
-
-Double3 pointAt(const Int3& node) {
-  return {static_cast<double>(node[0]), static_cast<double>(node[1]), static_cast<double>(node[2])};
-}
-
 void forEachNode(const BitLattice& lattice, const std::function<void(const Int3&)>& visit) {
   for (int k = 0; k < lattice.blocks()[2]; ++k)
     lattice.forEachWord(k, [&](int w, int y, int z, std::uint64_t word) {
@@ -55,7 +47,7 @@ std::size_t wrongOf(const std::vector<Int3>& nodes, const BitLattice& fluid,
   std::size_t wrong = 0;
   for (const Int3& n : nodes) {
     const bool isWrong = exact.inside(pointAt(n)) != fluid.at(n[0], n[1], n[2]);
-    wrong += isWrong && exact.distanceTo(pointAt(n)) > rounding ? 1 : 0;
+    wrong += isWrong && exact.distanceTo(pointAt(n)) > vertexRounding ? 1 : 0;
   }
   return wrong;
 }
@@ -91,9 +83,10 @@ std::vector<Int3> sampledNodes(const BitLattice& fluid, std::size_t count, bool 
 // Axes change places in a circle; only nodes on the surface itself may.
 void checkAxes(const VesselCase& vessel, const CgalOracle& exact) {
   const Int3 size = vessel.lattice.size();
-  const BitLattice fluid = voxelise(vessel.mesh, size, open);
-  const BitLattice once = voxelise(turned(vessel.mesh), {size[2], size[0], size[1]}, open);
-  const BitLattice twice = voxelise(turned(turned(vessel.mesh)), {size[1], size[2], size[0]}, open);
+  const BitLattice fluid = voxelise(vessel.mesh, size, notPeriodic);
+  const BitLattice once = voxelise(turned(vessel.mesh), {size[2], size[0], size[1]}, notPeriodic);
+  const BitLattice twice =
+      voxelise(turned(turned(vessel.mesh)), {size[1], size[2], size[0]}, notPeriodic);
   std::vector<Int3> other;
   BitLattice onceBack(size), twiceBack(size);
   forEachNode(once, [&](const Int3& n) { onceBack.set(n[1], n[2], n[0]); });
@@ -101,14 +94,14 @@ void checkAxes(const VesselCase& vessel, const CgalOracle& exact) {
   for (const BitLattice* back : {&onceBack, &twiceBack})
     for (const Int3& n : differing(fluid, *back)) {
       other.push_back(n);
-      CHECK(exact.distanceTo(pointAt(n)) < rounding);
+      CHECK(exact.distanceTo(pointAt(n)) < vertexRounding);
     }
   INFO(other.size() << " nodes on the surface itself");
   CHECK(other.size() <= 4);
 }
 
 void checkOracles(const VesselCase& vessel, const CgalOracle& exact, std::size_t samples) {
-  const BitLattice fluid = voxelise(vessel.mesh, vessel.lattice.size(), open);
+  const BitLattice fluid = voxelise(vessel.mesh, vessel.lattice.size(), notPeriodic);
   const std::vector<Int3> disputed =
       differing(fluid, insideByOpenVdb(vessel.mesh, vessel.lattice.size(), 3.0F));
   CHECK(wrongOf(disputed, fluid, exact) == 0);
@@ -142,10 +135,11 @@ TriangleSoup without(const TriangleSoup& soup, const std::vector<char>& gone) {
 
 void checkDamage(const VesselCase& vessel) {
   const Int3 size = vessel.lattice.size();
-  const BitLattice intact = voxelise(vessel.mesh, size, open);
+  const BitLattice intact = voxelise(vessel.mesh, size, notPeriodic);
   const std::size_t triangles = vessel.soup.triangles();
   const auto wrongAfter = [&](const TriangleSoup& damaged) {
-    return differing(voxelise(repairedOnLattice(damaged, vessel.lattice), size, open), intact)
+    return differing(voxelise(repairedOnLattice(damaged, vessel.lattice), size, notPeriodic),
+                     intact)
         .size();
   };
   CHECK(wrongAfter(without(vessel.soup, chosen(triangles, 50))) <= 1);
@@ -181,16 +175,16 @@ void checkOverlap(const VesselCase& vessel) {
   const Double3 middle{0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
   const TriangleMesh tube = rounded(vessel.mesh);
   const TriangleMesh ball = rounded(sphereMesh(middle, 0.4 * size[2], 200, 100));
-  BitLattice both = voxelise(tube, size, open);
+  BitLattice both = voxelise(tube, size, notPeriodic);
   const std::uint64_t alone = both.count();
-  const BitLattice inBall = voxelise(ball, size, open);
+  const BitLattice inBall = voxelise(ball, size, notPeriodic);
   forEachNode(inBall, [&](const Int3& n) { both.set(n[0], n[1], n[2]); });
   REQUIRE(both.count() > alone);
   REQUIRE(both.count() < alone + inBall.count());
-  CHECK(differing(voxelise(joined(tube, ball), size, open), both).empty());
+  CHECK(differing(voxelise(joined(tube, ball), size, notPeriodic), both).empty());
   const RepairedMesh repaired = repair(soupOf(joined(tube, ball)), 1.0, "two.stl");
   CHECK(repaired.parts.parts == 2);
-  CHECK(differing(voxelise(repaired.mesh, size, open), both).size() <= 1);
+  CHECK(differing(voxelise(repaired.mesh, size, notPeriodic), both).size() <= 1);
 }
 
 void checkAll(std::int64_t triangles, int longest, std::size_t samples) {

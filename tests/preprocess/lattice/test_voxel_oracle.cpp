@@ -20,22 +20,14 @@ using namespace tessera::test;
 
 namespace {
 
-constexpr std::array<bool, 3> open{false, false, false};
-// The voxeliser rounds vertices to 2^-16 nodes, so nodes this close to the surface may fall to
-// either side.
-constexpr double rounding = 3e-5;
-
-Double3 pointAt(const Int3& node) {
-  return {static_cast<double>(node[0]), static_cast<double>(node[1]), static_cast<double>(node[2])};
-}
-
 std::size_t countOnWrongSide(const BitLattice& fluid, const CgalOracle& exact) {
   std::size_t wrong = 0;
   for (int z = 0; z < fluid.size[2]; ++z)
     for (int y = 0; y < fluid.size[1]; ++y)
       for (int x = 0; x < fluid.size[0]; ++x) {
         const Double3 node = pointAt({x, y, z});
-        if (exact.inside(node) != fluid.at(x, y, z) && exact.distanceTo(node) > rounding) ++wrong;
+        if (exact.inside(node) != fluid.at(x, y, z) && exact.distanceTo(node) > vertexRounding)
+          ++wrong;
       }
   return wrong;
 }
@@ -43,8 +35,8 @@ std::size_t countOnWrongSide(const BitLattice& fluid, const CgalOracle& exact) {
 // Differences of links and wall normals from CGAL's.
 struct Differences {
   std::size_t nodes = 0, links = 0;
-  std::size_t grazing = 0;     // rounding decides whether the link crosses, or which triangle
-  std::size_t otherPatch = 0;  // farther than rounding from a triangle of the patch
+  std::size_t grazing = 0;     // vertexRounding decides whether the link crosses, or which triangle
+  std::size_t otherPatch = 0;  // farther than vertexRounding from a triangle of the patch
   std::size_t otherNormal = 0;
   double worst = 0.0;       // of the distances, parts of a link, grazing ones left out
   double worstAngle = 0.0;  // of the normals to that of a nearest triangle, radians
@@ -80,16 +72,16 @@ class LinkCheck {
   }
   void compareLink(const Int3& node, const Int3& step, double distance, Patch patch) {
     ++found_.links;
-    const auto crossings = exact_.crossings(pointAt(node), pointAt(step), 1.0 + rounding);
+    const auto crossings = exact_.crossings(pointAt(node), pointAt(step), 1.0 + vertexRounding);
     const Double3 end = pointAt(node) + distance * pointAt(step);
     const double difference =
         crossings.empty() ? 1.0 : std::abs(crossings.front().along - distance);
-    if (difference > 1e-4 && exact_.distanceTo(end) < rounding) {
+    if (difference > 1e-4 && exact_.distanceTo(end) < vertexRounding) {
       ++found_.grazing;  // it still ends on the surface
       return;
     }
     found_.worst = std::max(found_.worst, difference);
-    const auto near = exact_.trianglesWithin(end, 2.0 * rounding);
+    const auto near = exact_.trianglesWithin(end, 2.0 * vertexRounding);
     found_.otherPatch += std::none_of(near.begin(), near.end(),
                                       [&](std::size_t t) { return mesh_.label[t] == patch; });
   }
@@ -97,7 +89,7 @@ class LinkCheck {
   void compareNormal(const Int3& node, const Double3& normal) {
     double least = 4.0;
     for (const std::size_t t :
-         exact_.trianglesWithin(pointAt(node), exact_.distanceTo(pointAt(node)) + rounding)) {
+         exact_.trianglesWithin(pointAt(node), exact_.distanceTo(pointAt(node)) + vertexRounding)) {
       if (isOpening(mesh_.label[t])) return;
       const Double3 area = areaVector(mesh_, t);
       least = std::min(least, std::atan2(length(cross(normal, area)), dot(normal, area)));
@@ -114,8 +106,8 @@ class LinkCheck {
 
 void checkLinks(const TriangleMesh& mesh, const Int3& nodes, const CgalOracle& exact,
                 std::size_t stride) {
-  const BitLattice fluid = voxelise(mesh, nodes, open);
-  const FoundLinks found = findLinks(fluid, open, mesh);
+  const BitLattice fluid = voxelise(mesh, nodes, notPeriodic);
+  const FoundLinks found = findLinks(fluid, notPeriodic, mesh);
   const Differences other = LinkCheck(fluid, mesh, exact).compare(found.boundary, stride);
   REQUIRE(other.links > 1000);
   CHECK(other.worst < 1e-5);
@@ -130,7 +122,7 @@ void checkLinks(const TriangleMesh& mesh, const Int3& nodes, const CgalOracle& e
 
 void checkBody(const TriangleMesh& mesh, const Int3& nodes) {
   const CgalOracle exact(mesh);
-  CHECK(countOnWrongSide(voxelise(mesh, nodes, open), exact) == 0);
+  CHECK(countOnWrongSide(voxelise(mesh, nodes, notPeriodic), exact) == 0);
   checkLinks(mesh, nodes, exact, 1);
 }
 

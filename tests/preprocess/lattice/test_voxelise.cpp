@@ -15,7 +15,6 @@ using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {
-constexpr std::array<bool, 3> open{false, false, false};
 
 // Nodes that differ from inside(position) by more than the mesh deviates from the body:
 // inside(position, slack) grows the body.
@@ -37,7 +36,7 @@ auto ball(const Double3& centre, double radius) {
 
 TEST_CASE("Voxeliser: a sphere holds the nodes within its radius", "[unit]") {
   const Double3 centre{20.3, 18.1, 15.7};
-  const BitLattice fluid = voxelise(sphereMesh(centre, 14.2, 160, 80), {42, 37, 31}, open);
+  const BitLattice fluid = voxelise(sphereMesh(centre, 14.2, 160, 80), {42, 37, 31}, notPeriodic);
   CHECK(wrongNodes(fluid, ball(centre, 14.2), 0.02) == 0);
   CHECK(fluid.count() == Approx(4.0 / 3.0 * std::numbers::pi * 14.2 * 14.2 * 14.2).epsilon(0.005));
 }
@@ -46,7 +45,8 @@ TEST_CASE("Voxeliser: a slanted tube of long triangles holds the nodes around it
   const Double3 start{12.0, 14.0, 11.0};
   const Double3 end{140.0, 66.0, 40.0};
   const Double3 along = 1.0 / length(end - start) * (end - start);
-  const BitLattice fluid = voxelise(tubeMesh(start, end, 9.0, 256, true), {153, 80, 52}, open);
+  const BitLattice fluid =
+      voxelise(tubeMesh(start, end, 9.0, 256, true), {153, 80, 52}, notPeriodic);
   const auto inTube = [&](const Double3& at, double slack) {
     const double axial = dot(at - start, along);
     return axial > -slack && axial < length(end - start) + slack &&
@@ -62,7 +62,7 @@ TEST_CASE("Voxeliser: overlapping shells count as their union", "[unit]") {
   const auto inEither = [&](const Double3& at, double slack) {
     return ball(a, 12.0)(at, slack) || ball(b, 11.0)(at, slack);
   };
-  CHECK(wrongNodes(voxelise(both, {40, 32, 32}, open), inEither, 0.02) == 0);
+  CHECK(wrongNodes(voxelise(both, {40, 32, 32}, notPeriodic), inEither, 0.02) == 0);
 }
 
 TEST_CASE("Voxeliser: rays along x, y and z give the same nodes", "[unit]") {
@@ -70,7 +70,7 @@ TEST_CASE("Voxeliser: rays along x, y and z give the same nodes", "[unit]") {
   const TriangleMesh mesh = joined(sphereMesh({31.3, 17.2, 16.1}, 12.7, 90, 45),
                                    sphereMesh({50.9, 20.1, 19.3}, 10.2, 77, 33));
   const Int3 nodes{70, 40, 37};
-  const BitLattice alongY = voxelise(mesh, nodes, open);
+  const BitLattice alongY = voxelise(mesh, nodes, notPeriodic);
   CHECK(voxelise(mesh, nodes, {true, true, false}) == alongY);
   CHECK(voxelise(mesh, nodes, {false, true, true}) == alongY);
 }
@@ -104,8 +104,8 @@ TEST_CASE("Voxeliser: a face through nodes belongs to one side only", "[unit]") 
   const TriangleMesh right = tubeMesh({10.0, 8.0, 8.0}, {18.0, 8.0, 8.0}, 6.0, 4, true);
   const Int3 nodes{21, 17, 17};
   const std::uint64_t parts =
-      voxelise(left, nodes, open).count() + voxelise(right, nodes, open).count();
-  CHECK(parts == voxelise(joined(left, right), nodes, open).count());
+      voxelise(left, nodes, notPeriodic).count() + voxelise(right, nodes, notPeriodic).count();
+  CHECK(parts == voxelise(joined(left, right), nodes, notPeriodic).count());
 }
 
 TEST_CASE("Voxeliser: the nodes do not depend on the number of threads", "[unit]") {
@@ -113,7 +113,7 @@ TEST_CASE("Voxeliser: the nodes do not depend on the number of threads", "[unit]
   std::vector<BitLattice> runs;
   for (std::size_t threads : {1U, 2U}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    runs.push_back(voxelise(mesh, {130, 125, 124}, open));
+    runs.push_back(voxelise(mesh, {130, 125, 124}, notPeriodic));
   }
   CHECK(runs[0] == runs[1]);
 }
@@ -123,7 +123,7 @@ TEST_CASE("Voxeliser: the largest box does not overflow", "[unit]") {
   const Double3 start{10.0, 4.0, 10.0};
   const Double3 end{far - 10.0, 4.0, 5.0};
   const BitLattice fluid =
-      voxelise(tubeMesh(start, end, 3.5, 8, true), {maxNodesPerAxis, 9, 14}, open);
+      voxelise(tubeMesh(start, end, 3.5, 8, true), {maxNodesPerAxis, 9, 14}, notPeriodic);
   CHECK(fluid.at(4096, 4, 7));
   CHECK(
       fluid.count() ==
@@ -136,7 +136,7 @@ TEST_CASE("Voxeliser: a thin tube across the largest cube takes memory for itsel
   const Double3 start{20.0, 20.0, 20.0};
   const Double3 end{maxNodesPerAxis - 20.0, maxNodesPerAxis - 30.0, maxNodesPerAxis - 25.0};
   const Int3 cube{maxNodesPerAxis, maxNodesPerAxis, maxNodesPerAxis};
-  const BitLattice fluid = voxelise(tubeMesh(start, end, 4.0, 16, true), cube, open);
+  const BitLattice fluid = voxelise(tubeMesh(start, end, 4.0, 16, true), cube, notPeriodic);
   const double area = 16.0 / 2.0 * 16.0 * std::sin(std::numbers::pi / 8.0);
   CHECK(static_cast<double>(fluid.count()) == Approx(length(end - start) * area).epsilon(0.005));
   std::uint64_t blocks = 0;
@@ -148,8 +148,8 @@ TEST_CASE("Voxeliser: the sum of winding numbers counts each overlap", "[unit]")
   const TriangleMesh a = sphereMesh({15.2, 16.0, 16.4}, 12.0, 64, 32);
   const TriangleMesh b = sphereMesh({25.9, 16.3, 15.1}, 11.0, 64, 32);
   const Int3 nodes{40, 32, 32};
-  for (const std::array<bool, 3>& periodic :
-       {open, std::array<bool, 3>{true, true, false}, std::array<bool, 3>{false, true, true}}) {
+  for (const std::array<bool, 3>& periodic : {notPeriodic, std::array<bool, 3>{true, true, false},
+                                              std::array<bool, 3>{false, true, true}}) {
     const Voxels onlyA = voxeliseCounting(a, nodes, periodic);
     const Voxels onlyB = voxeliseCounting(b, nodes, periodic);
     const Voxels both = voxeliseCounting(joined(a, b), nodes, periodic);
@@ -169,13 +169,13 @@ TEST_CASE("Voxeliser: geometries that cannot be voxelised are refused", "[unit]"
     }
     return ExitCode::Done;
   };
-  CHECK(codeOf({20, 20, 20}, open) == ExitCode::Done);
-  CHECK(codeOf({20, 20, 18}, open) == ExitCode::BadInput);    // surface sticks out
-  CHECK(codeOf({9000, 20, 20}, open) == ExitCode::BadInput);  // too many nodes
+  CHECK(codeOf({20, 20, 20}, notPeriodic) == ExitCode::Done);
+  CHECK(codeOf({20, 20, 18}, notPeriodic) == ExitCode::BadInput);    // surface sticks out
+  CHECK(codeOf({9000, 20, 20}, notPeriodic) == ExitCode::BadInput);  // too many nodes
   CHECK(codeOf({20, 20, 20}, {true, true, true}) == ExitCode::BadInput);
   mesh.vertex[7][1] = std::nan("");
-  CHECK(codeOf({20, 20, 20}, open) == ExitCode::BadInput);
+  CHECK(codeOf({20, 20, 20}, notPeriodic) == ExitCode::BadInput);
   mesh = sphereMesh({10.0, 10.0, 10.0}, 8.0, 32, 16);
   mesh.triangle.erase(mesh.triangle.begin() + 200, mesh.triangle.begin() + 260);
-  CHECK(codeOf({20, 20, 20}, open) == ExitCode::BadInput);  // not closed
+  CHECK(codeOf({20, 20, 20}, notPeriodic) == ExitCode::BadInput);  // not closed
 }

@@ -13,6 +13,7 @@
 
 #include "preprocess/read/child/child_reader.hpp"
 #include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/sanitized.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
@@ -23,12 +24,6 @@ namespace {
 const ChildProgram misbehaving{"tessera-read-misbehaving", "a library", "its-package"};
 
 constexpr ChildLimits usual{std::uint64_t{512} << 20U, 10, 300};
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool isSanitized = true;
-#else
-constexpr bool isSanitized = false;
-#endif
 
 // Reads the messages of a mode: its process, then a number or a text.
 void readAll(const std::string& mode, const ChildLimits& limits = usual) {

@@ -12,6 +12,7 @@
 #include "preprocess/read/image/image_readers.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/files/child_messages.hpp"
+#include "tests/fixtures/sanitized.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
@@ -19,12 +20,6 @@ using namespace tessera::preprocess::read;
 using namespace tessera::test;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool isSanitized = true;
-#else
-constexpr bool isSanitized = false;
-#endif
 
 // Reads that many files by processes that send these streams, one after the other.
 struct Recording {

@@ -16,7 +16,6 @@ using namespace tessera::test;
 
 namespace {
 
-constexpr double radius = DamagedTube::radius;
 constexpr std::size_t ringTriangles = 2 * DamagedTube::columns;
 constexpr std::size_t rootRing = 75;  // of the wall, z = 25
 
@@ -31,7 +30,7 @@ Double3 doubleOf(const Float3& p) {
 }
 
 Float3 inward(const Double3& root, const Rooted& sheet, double share) {
-  const double scale = 1.0 - share * sheet.width / radius;
+  const double scale = 1.0 - share * sheet.width / DamagedTube::radius;
   return {static_cast<float>(scale * root[0]), static_cast<float>(scale * root[1]),
           static_cast<float>(root[2] + share * sheet.rise)};
 }
@@ -82,9 +81,10 @@ void checkKept(const Rooted& sheet, double alpha) {
   CHECK(mesh.closedLoops.empty());
   CHECK(mesh.wrap->enclosedShare < 0.002);
   CHECK(mesh.warnings.empty());
-  const double withinOffset = 2.0 * wrapOffsetShare * alpha / radius;
+  const double withinOffset = 2.0 * wrapOffsetShare * alpha / DamagedTube::radius;
   CHECK(mesh.wrap->volume ==
-        Approx(std::numbers::pi * radius * radius * 40.0).epsilon(std::max(0.025, withinOffset)));
+        Approx(std::numbers::pi * DamagedTube::radius * DamagedTube::radius * 40.0)
+            .epsilon(std::max(0.025, withinOffset)));
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ TEST_CASE("Wrap of rooted sheets: those that are lost are warned about with thei
     CHECK(mesh.sheets.sheet.empty());
     REQUIRE(mesh.warnings.size() == 1);
     CHECK_THAT(mesh.warnings[0], Catch::Contains("mm2") && Catch::Contains("lost"));
-    const double surface = 2.0 * std::numbers::pi * radius * 40.0 + area;
+    const double surface = 2.0 * std::numbers::pi * DamagedTube::radius * 40.0 + area;
     CHECK(mesh.wrap->enclosedShare * surface <= 1.02 * area);
     CHECK(mesh.wrap->enclosedShare * surface > share * area);
   };

@@ -24,7 +24,7 @@ using namespace tessera::testing;
 namespace {
 
 // Walls that remember alternate between two memories, as the state does.
-constexpr std::array<StateKind, 7> kinds{{
+constexpr std::array<StateKind, 7> graphKinds{{
     {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Halfway},
     {CollisionId::Bgk, PrecisionId::F32, StateId::Populations, WallScheme::Halfway},
     {CollisionId::Bgk, PrecisionId::F16, StateId::Populations, WallScheme::Halfway},
@@ -96,7 +96,7 @@ TEST_CASE("CUDA graphs: steps recorded together have the bits of single steps", 
   if (noDevice("steps are not given together")) return;
   for (const Shape shape : {Shape::Closed, Shape::Open, Shape::Long}) {
     const TilesFile tiles = grains(shape);
-    for (const StateKind& kind : kinds) {
+    for (const StateKind& kind : graphKinds) {
       INFO(nameOf(kind.collision) << " " << nameOf(kind.precision) << " " << nameOf(kind.state)
                                   << ", walls " << int(kind.walls) << ", shape " << int(shape));
       const Setup setup = prepare(tiles.geometry, caseOf(kind, shape), "cuda");
@@ -124,7 +124,7 @@ TEST_CASE("CUDA graphs: a sample is of the state at which it was started, whatev
   for (const char* backend : {"cpu", "cuda"}) {
     if (backend[1] == 'u' && noDevice("looks are not taken behind steps")) return;
     const TilesFile tiles = grains(Shape::Long);
-    for (const StateKind& kind : {kinds[1], kinds[6]}) {
+    for (const StateKind& kind : {graphKinds[1], graphKinds[6]}) {
       INFO(backend << ", " << nameOf(kind.precision) << " " << nameOf(kind.state));
       const Setup setup = prepare(tiles.geometry, caseOf(kind, Shape::Long), backend);
       Simulation waiting(tiles, setup);
@@ -148,7 +148,7 @@ TEST_CASE("CUDA graphs: a run on a device writes the monitor of its steps, and r
           "[gpu]") {
   if (noDevice("runs are not resumed on a device")) return;
   const TilesFile tiles = grains(Shape::Long);
-  for (const StateKind& kind : {kinds[1], kinds[3], kinds[6]}) {
+  for (const StateKind& kind : {graphKinds[1], graphKinds[3], graphKinds[6]}) {
     INFO(nameOf(kind.precision) << " " << nameOf(kind.state) << ", walls " << int(kind.walls));
     const TemporaryFolder folder;
     const TemporaryFolder halves;

@@ -26,7 +26,7 @@ using namespace tessera::testing;
 
 namespace {
 
-struct Situation {
+struct StepSituation {
   std::string name;
   TilesFile tiles;
   bool forced;
@@ -35,7 +35,7 @@ struct Situation {
 };
 
 // Tiles in rows of every order; obstacles so dense that layers and rows are shifted.
-void addRows(std::vector<Situation>& all) {
+void addRows(std::vector<StepSituation>& all) {
   const auto grains = [](int x, int y, int z) {
     return strewn(0.3)(x / 3, y / 3, z / 3) && strewn(0.9)(x, y, z);
   };
@@ -57,7 +57,7 @@ void addRows(std::vector<Situation>& all) {
   }
 }
 
-void addInTime(std::vector<Situation>& all) {
+void addInTime(std::vector<StepSituation>& all) {
   const auto porous = strewn(0.85);
   const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}, {1, true, 3}};
   all.push_back(
@@ -79,7 +79,7 @@ void addInTime(std::vector<Situation>& all) {
        false, false, true});
 }
 
-void addZouHe(std::vector<Situation>& all) {
+void addZouHe(std::vector<StepSituation>& all) {
   const auto porous = strewn(0.85);
   const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}};
   for (const bool forced : {false, true})
@@ -97,7 +97,7 @@ void addZouHe(std::vector<Situation>& all) {
 }
 
 // Walls between fluid nodes: sheets, solids thinner than a spacing, vessels that nearly touch.
-void addCutLinks(std::vector<Situation>& all) {
+void addCutLinks(std::vector<StepSituation>& all) {
   const auto porous = strewn(0.85);
   const auto opened = [&](int x, int y, int z) { return x < 2 || porous(x, y, z); };
   all.push_back(
@@ -124,9 +124,9 @@ void addCutLinks(std::vector<Situation>& all) {
        false});
 }
 
-std::vector<Situation> situations() {
+std::vector<StepSituation> stepSituations() {
   const auto porous = strewn(0.85);
-  std::vector<Situation> all;
+  std::vector<StepSituation> all;
   all.push_back({"closed box with obstacles",
                  imageGeometry({13, 10, 9}, porous, {false, false, false}, {}, 1e-3, {0, 0, 0}),
                  false});
@@ -159,7 +159,7 @@ std::vector<Situation> situations() {
 }
 
 // The variants for a situation's tiles.
-std::vector<VariantInfo> variantsFor(const Situation& situation) {
+std::vector<VariantInfo> variantsFor(const StepSituation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())
     if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
@@ -203,7 +203,7 @@ std::vector<ViscosityLaw> lawsFor(const VariantInfo& variant) {
           {.smagorinsky = 3.0}};
 }
 
-SolverCase caseFor(const VariantInfo& variant, const Situation& situation,
+SolverCase caseFor(const VariantInfo& variant, const StepSituation& situation,
                    const ViscosityLaw& law) {
   SolverCase run = waterCase(variant.axes, 0.8);
   run.law = law;
@@ -230,7 +230,7 @@ std::vector<double> quietNoise(const Simulation& simulation, const TilesFile& ti
   return f;
 }
 
-std::vector<double> afterSteps(const Situation& situation, const VariantInfo& variant,
+std::vector<double> afterSteps(const StepSituation& situation, const VariantInfo& variant,
                                const ViscosityLaw& law, const std::string& backend,
                                std::uint64_t steps) {
   Simulation simulation(situation.tiles, prepare(situation.tiles.geometry,
@@ -243,7 +243,7 @@ std::vector<double> afterSteps(const Situation& situation, const VariantInfo& va
 }  // namespace
 
 EACH_COLLISION_TEST_CASE("Step: every variant equals the plain reference on the CPU", "[unit]") {
-  for (const Situation& situation : situations()) {
+  for (const StepSituation& situation : stepSituations()) {
     std::map<int, ReferenceRuns> runs;  // by law
     for (const VariantInfo& variant : variantsFor(situation)) {
       if (variant.axes.collision != collision) continue;
@@ -265,7 +265,7 @@ EACH_COLLISION_TEST_CASE("Step: every variant equals the plain reference on the 
 }
 
 TEST_CASE("Step: the CPU gives the same bits for any number of threads", "[unit]") {
-  for (const Situation& situation : situations()) {
+  for (const StepSituation& situation : stepSituations()) {
     if (situation.tiles.geometry.openings.empty()) continue;
     for (const VariantInfo& variant : variantsFor(situation)) {
       const ViscosityLaw law = lawsFor(variant).front();
@@ -282,7 +282,7 @@ EACH_COLLISION_TEST_CASE("Step: CUDA equals the CPU and repeats its bits", "[gpu
     return;
   }
   const std::uint64_t steps = stepsOnDevice(1000);
-  for (const Situation& situation : situations()) {
+  for (const StepSituation& situation : stepSituations()) {
     for (const VariantInfo& variant : variantsFor(situation)) {
       if (variant.axes.collision != collision) continue;
       for (const ViscosityLaw& law : lawsFor(variant)) {
@@ -299,7 +299,7 @@ EACH_COLLISION_TEST_CASE("Step: CUDA equals the CPU and repeats its bits", "[gpu
 }
 
 TEST_CASE("Step: a closed box keeps its mass to round-off", "[unit]") {
-  const Situation box = situations().front();
+  const StepSituation box = stepSituations().front();
   const VariantInfo& variant = findVariant({.precision = PrecisionId::F64});
   Simulation simulation(box.tiles, prepare(box.tiles.geometry, caseFor(variant, box, {}), "cpu"));
   const auto mass = [&] {

@@ -22,7 +22,7 @@ using namespace tessera::testing;
 
 namespace {
 
-TilesFile duct() {
+TilesFile shortDuct() {
   return openBox({20, 8, 8});
 }
 
@@ -44,7 +44,7 @@ const CertifiedQuantity& quantity(const Certificate& certificate, const std::str
 }  // namespace
 
 TEST_CASE("Certificate: the error of each precision is found, the narrower the larger", "[unit]") {
-  const TilesFile tiles = duct();
+  const TilesFile tiles = shortDuct();
   double before = 0.0;
   for (const PrecisionId precision : {PrecisionId::F32F64, PrecisionId::F32, PrecisionId::F16}) {
     const Certificate found = certify(tiles, ductCase(precision), "cpu", 600, nullptr);
@@ -65,7 +65,7 @@ TEST_CASE("Certificate: the error of each precision is found, the narrower the l
 
 TEST_CASE("Certificate: file and text agree", "[unit]") {
   const TemporaryFolder folder;
-  const Certificate found = certify(duct(), ductCase(PrecisionId::F16), "cpu", 50, nullptr);
+  const Certificate found = certify(shortDuct(), ductCase(PrecisionId::F16), "cpu", 50, nullptr);
   writeCertificate(folder.path() / "certificate.json", found);
   std::ifstream file(folder.path() / "certificate.json");
   const auto report = nlohmann::json::parse(file);
@@ -79,7 +79,7 @@ TEST_CASE("Certificate: file and text agree", "[unit]") {
 
 TEST_CASE("Certificate: a missing precision is refused, and a divergence fails with the step",
           "[unit]") {
-  const TilesFile tiles = duct();
+  const TilesFile tiles = shortDuct();
   checkError(ExitCode::Usage,
              [&] { certify(tiles, ductCase(PrecisionId::F64), "cpu", 10, nullptr); },
              {"--precision"});

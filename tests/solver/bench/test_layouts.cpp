@@ -32,10 +32,6 @@ using namespace tessera::testing;
 
 namespace {
 
-TilesFile obstacles(const std::array<bool, 3>& periodic = {true, false, true}) {
-  return imageGeometry({24, 19, 16}, strewn(0.7), periodic, {}, 1e-4, {0, 2, 0});
-}
-
 std::vector<double> noise(std::size_t size) {
   std::mt19937 engine(7);
   std::vector<double> values(size);
@@ -83,7 +79,7 @@ TEST_CASE("Layouts: only XYZ is recognised as XYZ, which vectorised kernels requ
 }
 
 TEST_CASE("Layouts: they do not change a bit of the flow", "[unit]") {
-  const Runs runs(obstacles());
+  const Runs runs(strewnObstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
     INFO(trial.layouts << " " << nameOf(trial.precision));
@@ -95,7 +91,7 @@ TEST_CASE("Layouts: they do not change a bit of the flow", "[unit]") {
 }
 
 TEST_CASE("Layouts: one node at a time equals the shipped step", "[unit]") {
-  const Runs runs(obstacles());
+  const Runs runs(strewnObstacles());
   for (const LayoutTrial& trial : layoutTrials()) {
     INFO(trial.layouts << " " << nameOf(trial.precision));
     const VariantInfo& variant =
@@ -118,7 +114,7 @@ TEST_CASE("Layouts: one node at a time equals the shipped step", "[unit]") {
 TEST_CASE("Layouts: they do not change a bit of the flow on a device", "[gpu]") {
   const auto device = findDevice();
   if (!device || layoutTrials()[0].onCuda == nullptr) return;
-  const Runs runs(obstacles());
+  const Runs runs(strewnObstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
     INFO(trial.layouts << " " << nameOf(trial.precision));
@@ -132,7 +128,7 @@ TEST_CASE("Layouts: they do not change a bit of the flow on a device", "[gpu]") 
 }
 
 TEST_CASE("Layouts: the comparison is a table, and refuses geometries with openings", "[unit]") {
-  const std::string table = benchLayouts(obstacles(), "cpu", std::string("f32"));
+  const std::string table = benchLayouts(strewnObstacles(), "cpu", std::string("f32"));
   CHECK(std::count(table.begin(), table.end(), '\n') == 3);
   CHECK_THAT(table, Catch::Contains("\nXYZ,f32,cpu,") &&
                         Catch::Contains("\nXYZ + YXZ + zigzagNE,f32,cpu,"));

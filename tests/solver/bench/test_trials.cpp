@@ -25,10 +25,6 @@ using namespace tessera::testing;
 
 namespace {
 
-TilesFile obstacles() {
-  return imageGeometry({24, 19, 16}, strewn(0.7), {true, false, true}, {}, 1e-4, {0, 2, 0});
-}
-
 std::vector<double> start(const TileOrder& order) {
   std::vector<double> values(std::size_t{order.tiles} * 19 * tileNodes);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = noiseAt(k);
@@ -82,7 +78,7 @@ TrialMaker onCpu(const Trial& trial) {
 }  // namespace
 
 TEST_CASE("Partial steps: read-write leaves every population in place", "[unit]") {
-  const TileOrder order = orderForTrials(obstacles().geometry);
+  const TileOrder order = orderForTrials(strewnObstacles().geometry);
   for (const Trial& trial : trials()) {
     if (trial.operation != std::string("read-write")) continue;
     INFO(nameOf(trial.precision));
@@ -92,7 +88,7 @@ TEST_CASE("Partial steps: read-write leaves every population in place", "[unit]"
 }
 
 TEST_CASE("Partial steps: propagation is a step without relaxation", "[unit]") {
-  const TileOrder order = orderForTrials(obstacles().geometry);
+  const TileOrder order = orderForTrials(strewnObstacles().geometry);
   for (const Trial& trial : trials()) {
     if (trial.operation != std::string("propagation") || trial.makeCpu == nullptr) continue;
     INFO(nameOf(trial.precision));
@@ -104,7 +100,7 @@ TEST_CASE("Partial steps: propagation is a step without relaxation", "[unit]") {
 }
 
 TEST_CASE("Partial steps: noise on the device is that of the host", "[unit]") {
-  const TileOrder order = orderForTrials(obstacles().geometry);
+  const TileOrder order = orderForTrials(strewnObstacles().geometry);
   const auto state = trials().front().makeCpu(order);
   state->setNoise();
   CHECK(state->get() == start(order));
@@ -113,7 +109,7 @@ TEST_CASE("Partial steps: noise on the device is that of the host", "[unit]") {
 
 TEST_CASE("Partial steps: the device moves the same populations as the CPU", "[gpu]") {
   if (!findDevice() || trials()[0].makeCuda == nullptr) return;
-  const TileOrder order = orderForTrials(obstacles().geometry);
+  const TileOrder order = orderForTrials(strewnObstacles().geometry);
   for (const Trial& trial : trials()) {
     INFO(trial.operation << " " << trial.layouts << " " << nameOf(trial.precision));
     const auto host = onCpu(trial)(order);

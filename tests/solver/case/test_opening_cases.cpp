@@ -25,7 +25,7 @@ const std::string fluid = fluidOf("1e-6 m2/s").toml();
 const std::string inlet = CaseBuilder().opening(1, "velocity").with("mean", "5 mm/s").toml();
 
 // A channel of 9 nodes with a branch of 5 upwards.
-TilesFile forkedChannel() {
+TilesFile shortFork() {
   return imageGeometry(
       {30, 20, 1}, [](int x, int y, int) { return y < 9 || (x > 10 && x < 16); },
       {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-4, {0, 0, 0}, 2);
@@ -39,7 +39,7 @@ SolverCase read(const std::string& text, const TilesFile& tiles,
 }  // namespace
 
 TEST_CASE("Openings of a case: a Windkessel, a resistance and their units are read", "[unit]") {
-  const TilesFile tiles = forkedChannel();
+  const TilesFile tiles = shortFork();
   const SolverCase run =
       read(fluid + inlet +
                "[[opening]]\nid = 2\nkind = \"windkessel\"\nresistance_proximal = \"1e9 Pa.s/m3\"\n"
@@ -61,7 +61,7 @@ TEST_CASE("Openings of a case: a Windkessel, a resistance and their units are re
 
 TEST_CASE("Openings of a case: outflow splits become flow rates, the largest takes the rest",
           "[unit]") {
-  const TilesFile tiles = forkedChannel();
+  const TilesFile tiles = shortFork();
   const std::string second = "[[opening]]\nid = 2\nkind = \"outflow-split\"\n";
   const std::string third = "[[opening]]\nid = 3\nkind = \"outflow-split\"\n";
   const double inflow = 5e-3 * tiles.geometry.openings[0].area;
@@ -83,7 +83,7 @@ TEST_CASE("Openings of a case: outflow splits become flow rates, the largest tak
 }
 
 TEST_CASE("Openings of a case: a split outflow has its fractions, in time too", "[unit]") {
-  const TilesFile tiles = forkedChannel();
+  const TilesFile tiles = shortFork();
   SolverCase run = read(fluid + inlet +
                             "[solver]\ntau = 0.8\nprecision = \"f64\"\nramp = 0\n"
                             "[[opening]]\nid = 2\nkind = \"outflow-split\"\nfraction = 0.6\n"
@@ -136,7 +136,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Openings of a case: contradictory openings are refused with file and line", "[unit]") {
-  const TilesFile tiles = forkedChannel();
+  const TilesFile tiles = shortFork();
   const std::string rest = "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n";
   const auto refused = [&](const std::string& table, const std::string& part) {
     INFO(table);

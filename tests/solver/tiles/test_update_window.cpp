@@ -26,7 +26,7 @@ using namespace tessera::testing;
 
 namespace {
 
-constexpr std::array<StateKind, 7> kinds{{
+constexpr std::array<StateKind, 7> windowKinds{{
     {CollisionId::Regularised, PrecisionId::F64, StateId::Moments, WallScheme::Halfway},
     {CollisionId::Regularised, PrecisionId::F32, StateId::Moments, WallScheme::Halfway},
     {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Halfway},
@@ -64,7 +64,7 @@ TEST_CASE(
       imageGeometry({160, 24, 40}, grains, {false, true, false},
                     {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
   for (const TilesFile* tiles : {&closed, &open})
-    for (const StateKind& kind : kinds) {
+    for (const StateKind& kind : windowKinds) {
       INFO(nameOf(kind.collision) << " " << nameOf(kind.precision) << " " << nameOf(kind.state));
       SolverCase run = caseOf(kind, tiles == &open);
       std::vector<std::vector<double>> states;
@@ -127,7 +127,7 @@ TEST_CASE("In-place update: tiles in cubes follow each other", "[unit]") {
 
 TEST_CASE("In-place update: it is refused where it is not available", "[unit]") {
   const TilesFile tiles = imageGeometry({8, 8, 8}, strewn(0.9), {}, {}, 1e-3, {0, 0, 0});
-  SolverCase run = caseOf(kinds[2], false);
+  SolverCase run = caseOf(windowKinds[2], false);
   run.copies = "1";
   checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); }, {"--copies 1"});
 }

@@ -35,7 +35,7 @@ template <class Action>
 std::string usage(Action action) {
   return sentenceOfError(ExitCode::Usage, action);
 }
-std::string refusal(const std::string& text) {
+std::string refusalOf(const std::string& text) {
   return usage([&] { CaseFile::parse(text, "case.toml"); });
 }
 
@@ -94,12 +94,12 @@ TEST_CASE("Case file: the first of several unknown keys is named", "[unit]") {
 }
 
 TEST_CASE("Case file: an unknown table or a stray key is refused", "[unit]") {
-  CHECK(refusal("\n[solvr]\n") == "case.toml:2: unknown table \"solvr\"; nearest is \"solver\".");
-  CHECK_THAT(refusal("tau = 1\n"), StartsWith("case.toml:1:") && Contains("\"tau\""));
-  CHECK_THAT(refusal("[opening]\nid = 1\n"), Contains("[[opening]]"));
-  CHECK_THAT(refusal("[wall]\nid = 0\n"), Contains("[[wall]]"));
-  CHECK_THAT(refusal("[[fluid]]\n"), Contains("[fluid]"));
-  CHECK_THAT(refusal("fluid = 3\n"), Contains("[fluid]"));
+  CHECK(refusalOf("\n[solvr]\n") == "case.toml:2: unknown table \"solvr\"; nearest is \"solver\".");
+  CHECK_THAT(refusalOf("tau = 1\n"), StartsWith("case.toml:1:") && Contains("\"tau\""));
+  CHECK_THAT(refusalOf("[opening]\nid = 1\n"), Contains("[[opening]]"));
+  CHECK_THAT(refusalOf("[wall]\nid = 0\n"), Contains("[[wall]]"));
+  CHECK_THAT(refusalOf("[[fluid]]\n"), Contains("[fluid]"));
+  CHECK_THAT(refusalOf("fluid = 3\n"), Contains("[fluid]"));
 }
 
 TEST_CASE("Case file: a value of the wrong type is refused with the value and the requirement",
@@ -143,14 +143,14 @@ TEST_CASE("Case file: a wrong unit is refused with its line", "[unit]") {
 }
 
 TEST_CASE("Case file: invalid TOML is refused with its line", "[unit]") {
-  CHECK_THAT(refusal("[fluid]\ndensity = = 3\n"), StartsWith("case.toml:2:"));
-  CHECK_THAT(refusal("[fluid\n"), StartsWith("case.toml:1:"));
-  CHECK_THAT(refusal("[[[fluid]]]\n"), StartsWith("case.toml:1:"));
-  CHECK_THAT(refusal("[=]\n"), StartsWith("case.toml:1:"));
-  CHECK_THAT(refusal("[fluid]\na = 1\na = 2\n"), StartsWith("case.toml:3:") && Contains("a"));
-  CHECK_THAT(refusal("[fluid]\n[fluid]\n"), StartsWith("case.toml:2:"));
-  CHECK_THAT(refusal(std::string("[fluid]\na = \"\xff\xfe\"\n")), Contains("TOML"));
-  CHECK_THAT(refusal(std::string("\0\0\0\0", 4)), Contains("TOML"));
+  CHECK_THAT(refusalOf("[fluid]\ndensity = = 3\n"), StartsWith("case.toml:2:"));
+  CHECK_THAT(refusalOf("[fluid\n"), StartsWith("case.toml:1:"));
+  CHECK_THAT(refusalOf("[[[fluid]]]\n"), StartsWith("case.toml:1:"));
+  CHECK_THAT(refusalOf("[=]\n"), StartsWith("case.toml:1:"));
+  CHECK_THAT(refusalOf("[fluid]\na = 1\na = 2\n"), StartsWith("case.toml:3:") && Contains("a"));
+  CHECK_THAT(refusalOf("[fluid]\n[fluid]\n"), StartsWith("case.toml:2:"));
+  CHECK_THAT(refusalOf(std::string("[fluid]\na = \"\xff\xfe\"\n")), Contains("TOML"));
+  CHECK_THAT(refusalOf(std::string("\0\0\0\0", 4)), Contains("TOML"));
 }
 
 TEST_CASE("Case file: every kind of malformed line is named by its number", "[unit]") {
@@ -163,14 +163,14 @@ TEST_CASE("Case file: every kind of malformed line is named by its number", "[un
       "\"\" \"\" = 1", "!tau = 1", "tau = 1 \x01", "[a.[b]]", "[a.=]", "tau = {= 1}");
   CAPTURE(line);
   CHECK_THAT(
-      refusal("[fluid]\ndensity = 1\nnote = \"\"\"\n\"\"\" #\n" + line + "\n[stop]\nsteps = 1\n"),
+      refusalOf("[fluid]\ndensity = 1\nnote = \"\"\"\n\"\"\" #\n" + line + "\n[stop]\nsteps = 1\n"),
       StartsWith("case.toml:5: "));
-  CHECK_THAT(refusal("[fluid]\ndensity = 1\n\n\n" + line), StartsWith("case.toml:5: "));
+  CHECK_THAT(refusalOf("[fluid]\ndensity = 1\n\n\n" + line), StartsWith("case.toml:5: "));
 }
 
 TEST_CASE("Case file: a value that never ends is named by the file's last line", "[unit]") {
   for (const std::string value : {"[1, 2", "\"\"\"a", "'''a", "[[1], ["})
-    CHECK_THAT(refusal("[fluid]\ntau = " + value + "\n\n"),
+    CHECK_THAT(refusalOf("[fluid]\ntau = " + value + "\n\n"),
                StartsWith("case.toml:3: ") && Contains("end-of-file"));
 }
 
@@ -179,11 +179,11 @@ TEST_CASE("Case file: characters beyond ASCII belong into quotes and comments", 
       "\xEF\xBB\xBF# größer\n[preprocess]\nunit = \"mm\" # µ\nname = [\"1=Einlaß\", '2=\\ä']\n"
       "faces = \"\"\"é\n\"é\"\"\"\n";
   CHECK_NOTHROW(CaseFile::parse(good, "case.toml"));
-  CHECK_THAT(refusal("[fluid]\nviscosity = 3 µ\n"), StartsWith("case.toml:2:"));
-  CHECK_THAT(refusal("[fluid]\n\"a\\\"\" = 1\n\nöl = 1\n"), StartsWith("case.toml:4:"));
+  CHECK_THAT(refusalOf("[fluid]\nviscosity = 3 µ\n"), StartsWith("case.toml:2:"));
+  CHECK_THAT(refusalOf("[fluid]\n\"a\\\"\" = 1\n\nöl = 1\n"), StartsWith("case.toml:4:"));
   // Both trigger undefined behaviour in toml++ 3.3.
-  CHECK_THAT(refusal("id = {id = \xCB\x81"), StartsWith("case.toml:1:"));
-  CHECK_THAT(refusal("[a\n'open\n\xCB\x81"), StartsWith("case.toml:1:"));
+  CHECK_THAT(refusalOf("id = {id = \xCB\x81"), StartsWith("case.toml:1:"));
+  CHECK_THAT(refusalOf("[a\n'open\n\xCB\x81"), StartsWith("case.toml:1:"));
 }
 
 TEST_CASE("Case file: line ends of other systems are accepted", "[unit]") {

@@ -168,30 +168,30 @@ TEST_CASE("Quantity: a unit behind a number, or none, is seen", "[unit]") {
   CHECK_FALSE(isBareNumber("cm/s"));
 }
 
-std::string refusal(const std::string& text, Dimension dimension) {
+std::string refusalOf(const std::string& text, Dimension dimension) {
   return sentenceOfError(ExitCode::Usage, [&] { (void)parseQuantity(text, dimension); });
 }
 
 TEST_CASE("Quantity: a wrong unit is refused with its dimension and the required one", "[unit]") {
-  CHECK(refusal("5 mm/s", Dimension::Length) ==
+  CHECK(refusalOf("5 mm/s", Dimension::Length) ==
         "\"5 mm/s\" is a velocity; expected a length in um, mm, cm and m or a bare number in m.");
-  CHECK_THAT(refusal("5 furlong", Dimension::Length), Contains("\"furlong\"") && Contains("mm"));
-  CHECK_THAT(refusal("5 MM", Dimension::Length), Contains("\"MM\""));
-  CHECK_THAT(refusal("5 mm", Dimension::None), Contains("unit"));
-  CHECK_THAT(refusal("0,5 mm", Dimension::Length), Contains("comma"));
-  CHECK_THAT(refusal("5 5 mm", Dimension::Length), Contains("unit"));
+  CHECK_THAT(refusalOf("5 furlong", Dimension::Length), Contains("\"furlong\"") && Contains("mm"));
+  CHECK_THAT(refusalOf("5 MM", Dimension::Length), Contains("\"MM\""));
+  CHECK_THAT(refusalOf("5 mm", Dimension::None), Contains("unit"));
+  CHECK_THAT(refusalOf("0,5 mm", Dimension::Length), Contains("comma"));
+  CHECK_THAT(refusalOf("5 5 mm", Dimension::Length), Contains("unit"));
 }
 
 TEST_CASE("Quantity: invalid numbers are refused", "[unit]") {
   const std::string text = GENERATE("", " ", "mm", "nan", "inf", "-inf", "NaN mm", "1e", "--3",
                                     "+-3", "x3", "0x10", "1,5 mm", "3 mm mm");
   INFO(text);
-  refusal(text, Dimension::Length);
+  refusalOf(text, Dimension::Length);
 }
 
 TEST_CASE("Quantity: numbers too large or too small for a double are refused", "[unit]") {
   const std::string text = GENERATE("1e999", "-1e999 m", "1e-999", "1e308 h");
-  CHECK_THAT(refusal(text, Dimension::Time), Contains("range"));
+  CHECK_THAT(refusalOf(text, Dimension::Time), Contains("range"));
 }
 
 TEST_CASE("Quantity: the exact text reads back as the same value, in the fewest digits", "[unit]") {
