@@ -136,9 +136,12 @@ std::string choicesText(const Setup& setup) {
         setup.variant->axes.equilibrium == model::EquilibriumId::Incompressible
             ? "equilibrium  incompressible: the density of a liquid does not fall with pressure\n"
             : "equilibrium  quasi-compressible: the other one is not built for this variant\n";
-  if (setup.choseMoments)
+  if (setup.stateReason == run::StateReason::Holds)
     text +=
         "state        moments: they hold all that this collision keeps, in half of the memory\n";
+  if (setup.stateReason == run::StateReason::Checkpoint)
+    text += fmt::format("state        {}: that of the checkpoint\n",
+                        model::nameOf(setup.variant->axes.state));
   if (setup.automaticWalls)
     text += setup.run.walls == boundary::WallScheme::Multireflection
                 ? "walls        multireflection: the geometry says where they lie between nodes\n"

@@ -113,6 +113,12 @@ const VariantInfo* builtVariant(const VariantAxes& axes) {
   return nullptr;
 }
 
+const VariantInfo* variantNamed(const std::string& name) {
+  for (const VariantInfo& variant : variants())
+    if (variant.name() == name) return &variant;
+  return nullptr;
+}
+
 const VariantInfo& findVariant(const VariantAxes& axes) {
   if (const VariantInfo* const built = builtVariant(axes)) return *built;
   model::builtId<model::LatticeId>(nameOf(axes.lattice));

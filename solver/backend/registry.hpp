@@ -33,6 +33,7 @@ struct VariantInfo {
 const std::vector<VariantInfo>& variants();
 // Null: not built.
 const VariantInfo* builtVariant(const model::VariantAxes& axes);
+const VariantInfo* variantNamed(const std::string& name);
 
 // Throws StageError(Usage) with the alternatives of this build: names of the axis whose value is
 // missing, or combinations with the same tiling, viscosity and state.

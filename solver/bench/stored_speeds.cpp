@@ -84,12 +84,6 @@ bool isSame(const StoredSpeed& a, const StoredSpeed& b) {
          a.stepsInPass == b.stepsInPass;
 }
 
-const backend::VariantInfo* variantNamed(const std::string& name) {
-  for (const backend::VariantInfo& variant : backend::variants())
-    if (variant.name() == name) return &variant;
-  return nullptr;
-}
-
 }  // namespace
 
 std::filesystem::path speedsFile() {
@@ -156,7 +150,7 @@ std::optional<PredictedSpeed> speedFrom(const std::vector<StoredSpeed>& stored,
   std::optional<PredictedSpeed> best;
   int bestRank = 0;
   for (const StoredSpeed& speed : stored) {
-    const backend::VariantInfo* const measured = variantNamed(speed.variant);
+    const backend::VariantInfo* const measured = backend::variantNamed(speed.variant);
     if (speed.device != device || measured == nullptr || speed.stepsInPass > stepsInPass) continue;
     const bool same = speed.variant == name;
     const bool alike = measured->storageBytes == variant.storageBytes &&

@@ -65,8 +65,8 @@ constexpr double copyOfTimes = 4.25e12;  // bytes/s
 
 // D3Q19, TRT, and regularised for moments, one H200, seven vessels, three rocks and four generated
 // geometries of 0.2 to 7 million nodes, in the faster order of nodes (tests/bench/RESULTS.md,
-// "Which structures become schemes"); tests/bench/structure_times.awk makes such lines, of moments
-// in f64 by one step from those of large states.
+// "Which structures become schemes"); tests/bench/structure_times.awk makes such lines. That of
+// moments in f64 by one step is of large states alone.
 constexpr std::array timesOnGpu = std::to_array<TimesOnGpu>({
     {"tiles", Empty::Tiles, {1.121, 0.5042, 86.88}, {1.231, 0.379, -12.13}},
     {"tiles-in-place", Empty::Tiles, {1.149, 0.3616, 7031}, {1.263, 0.2448, 1297}},
@@ -103,10 +103,14 @@ inline double shareOf(const TimesOnGpu& of, unsigned valueBytes, const SharedGeo
                                             : std::sqrt(tiles * box);
   const StepTime& time = valueBytes == 8 ? of.f64 : of.f32;
   const double copy = 1e6 * geometry.movedBytes / copyOfTimes;
-  // Savings of a cache are not known for smaller states than were measured.
-  constexpr double highest = 1.2;
+  // Only what the cache can hold moves faster than a copy; savings for smaller states than were
+  // measured are not known. No step is shorter than its start, which the fit of tiles in f64 gives.
+  constexpr double cacheBytes = 60e6;
+  const double highest = geometry.movedBytes < 2.0 * cacheBytes ? 1.2 : 1.0;
+  constexpr double start = 9.3;  // microseconds
   const double square = copy * copy * (time.a + time.b * x) + time.d;
-  return copy / std::sqrt(std::fmax(square, copy * copy / (highest * highest)));
+  const double least = std::fmax(copy / highest, start);
+  return copy / std::sqrt(std::fmax(square, least * least));
 }
 
 // Empty: not measured.

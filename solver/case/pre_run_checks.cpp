@@ -138,7 +138,8 @@ std::string keysForCumulants(const SolverCase& run) {
     keys += ", equilibrium = \"quasi-compressible\"";
   if (run.precision != model::PrecisionId::F32 && run.precision != model::PrecisionId::F64)
     keys += ", precision = \"f32\"";
-  if (run.state == model::StateId::Moments) keys += ", state = \"populations\"";
+  if (run.state == model::StateId::Moments && !run.automaticState)
+    keys += ", state = \"populations\"";
   return keys;
 }
 

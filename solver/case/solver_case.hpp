@@ -43,11 +43,12 @@ struct SolverCase {
   bool automaticEquilibrium = false;  // as automaticCollision
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;
-  bool automaticState = false;            // as automaticCollision
-  std::string copies = "auto";            // copies of the state: or "1", "2"
-  std::optional<double> magic;            // TRT; absent: chosen in LatticeRun
-  std::optional<double> latticeVelocity;  // lattice_velocity, lattice units
-  std::optional<double> timeStep;         // s
+  bool automaticState = false;              // as automaticCollision
+  std::optional<model::StateId> keptState;  // of the checkpoint that is resumed
+  std::string copies = "auto";              // copies of the state: or "1", "2"
+  std::optional<double> magic;              // TRT; absent: chosen in LatticeRun
+  std::optional<double> latticeVelocity;    // lattice_velocity, lattice units
+  std::optional<double> timeStep;           // s
   std::optional<double> tau;
   std::optional<double> ramp;  // s; absent: chosen
   std::string initialHash;     // of the initial fields; empty: start from rest

@@ -47,17 +47,15 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
 }  // namespace
 
 void keepState(const std::filesystem::path& path, comm::Ranks& ranks, cases::SolverCase& run) {
-  if (!run.automaticState) return;
-  std::uint64_t found = 0;  // number of the state and 1
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t state = none;
   comm::onRoot(ranks, [&] {
     const std::optional<std::string> name = file::newestVariant(path);
-    for (const backend::VariantInfo& variant : backend::variants())
-      if (variant.name() == name) found = static_cast<std::uint64_t>(variant.axes.state) + 1;
+    const backend::VariantInfo* const variant = name ? backend::variantNamed(*name) : nullptr;
+    if (variant != nullptr) state = static_cast<std::uint64_t>(variant->axes.state);
   });
-  found = comm::ofRoot(ranks, found);
-  if (found == 0) return;
-  run.state = static_cast<model::StateId>(found - 1);
-  run.automaticState = false;
+  state = comm::ofRoot(ranks, state);
+  if (state != none) run.keptState = static_cast<model::StateId>(state);
 }
 
 std::vector<double> outletValues(const Simulation& simulation) {

@@ -19,8 +19,8 @@
 
 namespace tessera::solver::run {
 
-// With the state of the newest checkpoint, where the case leaves it to the program, so that a run
-// goes on as it began. Collective.
+// Notes the state of the newest checkpoint of that path, if there is one, as the one that a case
+// with an automatic state is to go on with. Collective.
 void keepState(const std::filesystem::path& path, comm::Ranks& ranks, cases::SolverCase& run);
 
 // Restores the newest valid checkpoint of that path into both; nullopt: there is none. The state is

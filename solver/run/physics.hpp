@@ -98,6 +98,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
     freeToChange("unit_questions", &cases::SolverCase::unitQuestions),
     freeToChange("place", &cases::SolverCase::place),
+    freeToChange("kept_state", &cases::SolverCase::keptState),  // state is of it
     freeToChange("copies", &cases::SolverCase::copies),
     freeToChange("on_divergence", &cases::SolverCase::keepEvery),
     freeToChange("acceleration", &cases::SolverCase::accelerate),

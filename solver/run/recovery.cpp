@@ -5,8 +5,11 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "solver/run/checkpoints.hpp"
+#include "solver/run/memory_needs.hpp"
 #include "solver/run/physics.hpp"
 
 namespace tessera::solver::run {
@@ -20,12 +23,6 @@ namespace {
 constexpr double fastInLattice = 0.1;  // Mach 0.17
 constexpr double stableTau = 0.55;     // grid Reynolds number 6 at the velocity above
 constexpr std::uint64_t mostRefined = 1U << mostRecoveries;
-
-const VariantInfo* variantNamed(const std::string& name) {
-  for (const VariantInfo& variant : backend::variants())
-    if (variant.name() == name) return &variant;
-  return nullptr;
-}
 
 // Cumulants with the precision and the viscosity of the run; null: none, or it has them already.
 const VariantInfo* cumulantsFor(const Setup& setup) {
@@ -63,11 +60,24 @@ std::string whyHalf(double fastest, double tau) {
 
 }  // namespace
 
+bool hasRoomForCumulants(const Setup& setup) {
+  const VariantInfo* const cumulants = cumulantsFor(setup);
+  if (cumulants == nullptr) return false;
+  const double more = static_cast<double>(cumulants->stateValues) / setup.variant->stateValues - 1;
+  auto needed = static_cast<std::int64_t>(more * static_cast<double>(stateBytes(setup)));
+  const bool cuda = setup.backend == BackendKind::Cuda;
+  if (!cuda) setup.ranks->sumOnHost({&needed, 1});
+  const auto device = cuda ? backend::findDevice() : std::nullopt;
+  const std::uint64_t there = device ? device->freeBytes : stage::availableMemory();
+  const bool lacks = needed > 0 && static_cast<std::uint64_t>(needed) > there;
+  return comm::largestOf(*setup.ranks, lacks ? 1.0 : 0.0) == 0.0;
+}
+
 std::optional<Recovery> planRecovery(const Setup& setup, const KeptState& kept, double fastest,
-                                     std::uint64_t divergedAt) {
+                                     std::uint64_t divergedAt, bool roomForCumulants) {
   if (setup.recoveries.size() - setup.leftPlain >= mostRecoveries) return std::nullopt;
   const std::optional<double> tau = halvedTau(setup);
-  const VariantInfo* const cumulants = cumulantsFor(setup);
+  const VariantInfo* const cumulants = roomForCumulants ? cumulantsFor(setup) : nullptr;
   const bool half =
       tau && (fastest > fastInLattice || setup.lattice.tau >= stableTau || !cumulants);
   if (!half && cumulants == nullptr) return std::nullopt;
@@ -132,7 +142,7 @@ RunIdentity identityOf(const Setup& setup) {
 Setup setupAfter(const tiler::TiledGeometry& geometry, const Setup& before,
                  const Recovery& recovery) {
   const std::uint64_t factor = recovery.refinement / before.refinement();
-  const VariantInfo& variant = *variantNamed(recovery.variant);
+  const VariantInfo& variant = *backend::variantNamed(recovery.variant);
   cases::SolverCase run = before.run;
   run.lattice = variant.axes.lattice;
   run.collision = variant.axes.collision;
@@ -237,7 +247,7 @@ void repeatRecoveries(const std::filesystem::path& path, const std::vector<Recov
   if (!simulation.setup().recoveries.empty()) refuse();
   for (const Recovery& recovery : recoveries) {
     const std::uint64_t now = simulation.setup().refinement();
-    const VariantInfo* const variant = variantNamed(recovery.variant);
+    const VariantInfo* const variant = backend::variantNamed(recovery.variant);
     const Setup& before = simulation.setup();
     const bool plain = isPlainMarch(before, recovery);
     if (variant == nullptr ||

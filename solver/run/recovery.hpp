@@ -23,7 +23,12 @@ constexpr std::size_t mostRecoveries = 3;
 // fastest: largest velocity that is expected or was seen in the kept state, lattice units. nullopt:
 // mostRecoveries were made, or neither is left.
 std::optional<file::Recovery> planRecovery(const Setup& setup, const file::KeptState& kept,
-                                           double fastest, std::uint64_t divergedAt);
+                                           double fastest, std::uint64_t divergedAt,
+                                           bool roomForCumulants = true);
+
+// Whether the populations of cumulants, 27 values a node, fit in place of the run's state and what
+// is free beside it, on every rank. Collective.
+bool hasRoomForCumulants(const Setup& setup);
 
 // The same for a run that diverged after its state was extrapolated (steady_march.hpp), which may
 // be the cause: the plain march. It does not count as one of mostRecoveries.

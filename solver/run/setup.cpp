@@ -276,16 +276,24 @@ CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases
   return reason;
 }
 
-// Moments where the case leaves the state to the program and they hold all that the collision
+// State of a case that leaves it to the program. Moments where they hold all that the collision
 // keeps: the results are those of populations to round-off, and on a GPU a step moves half of the
 // bytes or, two in a pass, a quarter. On a CPU, whose steps of moments are bound by arithmetic,
-// populations.
-bool choosesMoments(const Setup& setup, const TiledGeometry& geometry) {
-  if (!setup.run.automaticState || setup.backend != BackendKind::Cuda) return false;
+// populations. A run that is resumed keeps its own.
+StateReason chooseState(const TiledGeometry& geometry, Setup& setup) {
+  if (!setup.run.automaticState) return StateReason::Given;
+  const bool cuda = setup.backend == BackendKind::Cuda;
+  const std::optional<model::StateId> kept = setup.run.keptState;
+  if (kept ? *kept != model::StateId::Moments : !cuda)
+    return kept && cuda ? StateReason::Checkpoint : StateReason::Usual;
   cases::SolverCase other = setup.run;
   other.state = model::StateId::Moments;
   const backend::VariantInfo* const moments = backend::builtVariant(axesOf(other, geometry));
-  return moments != nullptr && moments->makeCuda != nullptr && needsPopulations(other).empty();
+  const bool built = moments != nullptr && (!cuda || moments->makeCuda != nullptr);
+  if (!built || !needsPopulations(other).empty()) return StateReason::Usual;
+  setup.run.state = model::StateId::Moments;
+  setup.variant = moments;
+  return kept ? StateReason::Checkpoint : StateReason::Holds;
 }
 
 // One copy of the state falls back to two where its window would be too large.
@@ -328,11 +336,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = chooseBackend(backend, *setup.variant);
   else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
-  setup.choseMoments = choosesMoments(setup, geometry);
-  if (setup.choseMoments) {
-    setup.run.state = model::StateId::Moments;
-    setup.variant = &variantOf(setup.run, geometry);
-  }
+  setup.stateReason = chooseState(geometry, setup);
   setup.columnBytes = columnTableBytes(setup, geometry);
   orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);

@@ -31,6 +31,14 @@ enum class CollisionReason {
   Walls,            // which with TRT do not move with the viscosity
 };
 
+// Why the state of a run is the one it is.
+enum class StateReason {
+  Given,       // by the case
+  Usual,       // populations
+  Holds,       // moments hold all that the collision keeps
+  Checkpoint,  // that of the checkpoint that is resumed
+};
+
 // auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
 BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant);
 
@@ -56,7 +64,7 @@ struct Setup {
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
   double columnBytes = 0.0;         // columnTableBytes()
   bool automaticWalls = false;      // run.walls was "auto"
-  bool choseMoments = false;        // for a case that leaves the state to the program
+  StateReason stateReason = StateReason::Given;
   CollisionReason collisionReason = CollisionReason::Given;
   std::uint64_t rampSteps = 0;
   bool accelerated = false;        // the march to a steady state (steady_march.hpp)

@@ -205,9 +205,10 @@ void TimeLoop::followDivergence() {
   const double fastest =
       std::max(setup_.lattice.velocityMax,
                fastestOf(*kept, ranks_) * static_cast<double>(kept->refinement) / now);
-  recovery_ = setup_.accelerated && !march_.state().jumps.empty()
-                  ? withoutAcceleration(setup_, *kept, result_.last.step)
-                  : planRecovery(setup_, *kept, fastest, result_.last.step);
+  recovery_ =
+      setup_.accelerated && !march_.state().jumps.empty()
+          ? withoutAcceleration(setup_, *kept, result_.last.step)
+          : planRecovery(setup_, *kept, fastest, result_.last.step, hasRoomForCumulants(setup_));
   if (!recovery_) failDiverged();
   stage::logWarning(fmt::format(
       "{}; recovery {} of at most {}: the run goes back to {} and continues with {}, for {}",

@@ -3,7 +3,7 @@
 #   tests/bench/scheme_choice.sh BIN DATA FOLDER
 #   awk -f tests/bench/structure_times.awk FOLDER/structures.csv
 # For each structure and precision, in the faster order of nodes on each geometry, the step's time is fitted by least
-# squares of its relative error: time^2 = copy^2 (a + b x) + c, copy the time of its bytes at COPY (4.25e12 bytes/s), in
+# squares of its relative error: time^2 = copy^2 (a + b x) + d, copy the time of its bytes at COPY (4.25e12 bytes/s), in
 # microseconds, and x what is empty: of tiles, of the box, or of both. -v check=1 prints the errors of the fit.
 BEGIN {
   FS = ","

@@ -3,6 +3,7 @@
 // refusals that list the schemes that can.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "tests/fixtures/case/case_builder.hpp"
 #include "tests/fixtures/chain.hpp"
@@ -54,6 +55,33 @@ TEST_CASE("Schemes: a name is state and copies", "[pipeline]") {
   const Outcome plan = work.mustRun(
       "tessera-solver --backend cpu tube.tiles --case tube.toml --scheme tile-moments --plan");
   CHECK_THAT(plan.output, Catch::Contains("\nscheme       tile-moments\n"));
+}
+
+TEST_CASE("Schemes: a run that is resumed without a state goes on with its own", "[pipeline]") {
+  const WorkFolder work;
+  makeTube(work);
+  work.write("regularised.toml", tubeCase("collision", "regularised"));
+  const auto run = [&](const std::string& name, const std::string& options) {
+    return work.run("tessera-solver --backend cpu tube.tiles --case regularised.toml -o " + name +
+                    ".fields " + options);
+  };
+  CHECK(run("straight", "--state moments").code == 0);
+  work.write("STOP", "");
+  CHECK(run("stopped", "--state moments").code == 75);
+  std::filesystem::remove(work.path("STOP"));
+  const Outcome resumed = run("stopped", "--resume --state auto");
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.errors + resumed.output,
+             Catch::Contains("state        moments: that of the checkpoint"));
+  CHECK(work.run("cmp -s straight.fields stopped.fields").code == 0);
+  // Another collision is another run, whatever the state of the checkpoint.
+  work.write("STOP", "");
+  CHECK(run("stopped", "--state moments").code == 75);
+  std::filesystem::remove(work.path("STOP"));
+  work.write("regularised.toml", tubeCase("collision", "trt"));
+  const Outcome refused = run("stopped", "--resume");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.errors, Catch::Contains("regularised") && Catch::Contains("trt"));
 }
 
 TEST_CASE("Schemes: what one cannot do is refused with those that can", "[pipeline]") {

@@ -72,12 +72,17 @@ std::uint32_t plainMask(const LatticeGeometry& geometry, const Int3& node) {
   return mask;
 }
 
-// Least distance from the walls on a link.
-double leastOnLink(const Pores& pores, const Int3& node, int n) {
+// Least distance from the walls at points of a link a twentieth apart; where it is more than the
+// slack, points that cannot be nearer than the slack are left out.
+double leastOnLink(const Pores& pores, const Int3& node, int n, double slack) {
+  constexpr int parts = 20;
+  const Double3 part = 1.0 / parts * pointAt(directionStep(n));
   double least = 1e9;
-  for (int k = 1; k < 20; ++k)
-    least = std::min(least,
-                     pores.nearest(pointAt(node) + k / 20.0 * pointAt(directionStep(n))).distance);
+  for (int k = 1; k < parts; ++k) {
+    const double distance = pores.nearest(pointAt(node) + k * part).distance;
+    least = std::min(least, distance);
+    k += std::max(0, static_cast<int>((distance - slack) / length(part)) - 1);
+  }
   return least;
 }
 
@@ -89,7 +94,7 @@ bool isMaskOf(const Pores& pores, const Int3& node, std::uint32_t leaving, std::
     const bool has = (mask >> n & 1U) != 0;
     if ((leaving >> n & 1U) != 0 ? !has : n == restDirection && has) return false;
     if ((leaving >> n & 1U) != 0 || n == restDirection) continue;
-    const double least = leastOnLink(pores, node, n);
+    const double least = leastOnLink(pores, node, n, slack);
     if (has ? least > slack : least < -slack) return false;
   }
   return true;

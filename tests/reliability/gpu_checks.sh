@@ -6,8 +6,8 @@
 #   gpu_checks.sh PROGRAMS FOLDER [quick|full]  on a machine with a GPU; PROGRAMS needs only
 #                                               tessera-solver
 # quick (some two minutes): memcheck on all runs, the other tools and 20 repeats on two of them;
-# full: all on all, and at the end the GPU tests of test_solver under memcheck, each by itself and of
-# 30 steps, if it is in PROGRAMS.
+# full: all on all, and at the end the GPU tests of test_solver under memcheck, each by itself, those of
+# Step and Walls of 30 steps, if it is in PROGRAMS.
 # REPEATS: default 20. JOBS: such tests at a time, default 4. COMPUTE_SANITIZER: its path, default
 # from PATH.
 # Prints a table; ends with 1 when anything was found, with 0 and a notice without a device.

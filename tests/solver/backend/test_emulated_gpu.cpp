@@ -39,7 +39,8 @@ std::unique_ptr<Backend> make(solver::domain::Domain domain, const Relaxation& r
 }
 
 // The lines of variants.def that are emulated: a node and two nodes per thread, values of 2, 4 and
-// 8 bytes, the shifted tiling, columns of moments.
+// 8 bytes, the shifted tiling, columns of moments; with 64 lanes, which change exchanges alone,
+// half of them.
 struct Emulated {
   VariantAxes axes;
   BackendMaker maker;
@@ -57,18 +58,22 @@ std::vector<Emulated> emulatedLines() {
     return all;
   };
   using Id = PrecisionId;
-  return {{axes(CollisionId::Bgk, Id::F64, TilingId::Aligned, StateId::Populations),
-           &make<GpuPopulationsBackend<Of<Bgk, F64, AlignedTiling>>>},
-          {axes(CollisionId::Trt, Id::F32, TilingId::Aligned, StateId::Populations),
-           &make<GpuPopulationsBackend<Of<Trt, F32, AlignedTiling>>>},
-          {axes(CollisionId::Bgk, Id::F16, TilingId::Aligned, StateId::Populations),
-           &make<GpuPopulationsBackend<Of<Bgk, F16, AlignedTiling>>>},
-          {axes(CollisionId::Trt, Id::F64, TilingId::Shifted, StateId::Populations),
-           &make<GpuPopulationsBackend<Of<Trt, F64, ShiftedTiling>>>},
-          {axes(CollisionId::Regularised, Id::F64, TilingId::Aligned, StateId::Moments),
-           &make<GpuMomentsBackend<Of<Regularised, F64, AlignedTiling>>>},
-          {axes(CollisionId::Regularised, Id::F32, TilingId::Aligned, StateId::Moments),
-           &make<GpuMomentsBackend<Of<Regularised, F32, AlignedTiling>>>}};
+  std::vector<Emulated> lines{
+      {axes(CollisionId::Bgk, Id::F16, TilingId::Aligned, StateId::Populations),
+       &make<GpuPopulationsBackend<Of<Bgk, F16, AlignedTiling>>>},
+      {axes(CollisionId::Trt, Id::F64, TilingId::Shifted, StateId::Populations),
+       &make<GpuPopulationsBackend<Of<Trt, F64, ShiftedTiling>>>},
+      {axes(CollisionId::Regularised, Id::F64, TilingId::Aligned, StateId::Moments),
+       &make<GpuMomentsBackend<Of<Regularised, F64, AlignedTiling>>>}};
+#if TESSERA_WIDEST_WAVE == 32
+  lines.push_back({axes(CollisionId::Bgk, Id::F64, TilingId::Aligned, StateId::Populations),
+                   &make<GpuPopulationsBackend<Of<Bgk, F64, AlignedTiling>>>});
+  lines.push_back({axes(CollisionId::Trt, Id::F32, TilingId::Aligned, StateId::Populations),
+                   &make<GpuPopulationsBackend<Of<Trt, F32, AlignedTiling>>>});
+  lines.push_back({axes(CollisionId::Regularised, Id::F32, TilingId::Aligned, StateId::Moments),
+                   &make<GpuMomentsBackend<Of<Regularised, F32, AlignedTiling>>>});
+#endif
+  return lines;
 }
 
 struct Situation {

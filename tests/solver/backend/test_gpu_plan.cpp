@@ -98,7 +98,7 @@ TEST_CASE("Plan on a GPU: moments are chosen where they hold all that the collis
            .state = StateId::Moments});
   const auto chosen = [&](const SolverCase& of, const char* backend = "cuda") {
     const run::Setup setup = run::prepare(tiles.geometry, of, backend);
-    CHECK(setup.choseMoments == setup.variant->storesMoments());
+    CHECK((setup.stateReason == run::StateReason::Holds) == setup.variant->storesMoments());
     CHECK(setup.run.state == setup.variant->axes.state);
     return setup.variant->axes.state;
   };

@@ -253,8 +253,8 @@ EACH_COLLISION_TEST_CASE("Step: every variant equals the plain reference on the 
         Simulation simulation(situation.tiles, prepare(situation.tiles.geometry,
                                                        caseFor(variant, situation, law), "cpu"));
         simulation.setPopulations(quietNoise(simulation, situation.tiles));
-        const std::vector<double>& expected = runs[number++].after(situation.tiles, simulation, 40);
-        simulation.advance(40);
+        const std::vector<double>& expected = runs[number++].after(situation.tiles, simulation, 20);
+        simulation.advance(20);
         const double difference =
             largestDifference(situation.tiles, expected, simulation.populations());
         INFO("difference " << difference);

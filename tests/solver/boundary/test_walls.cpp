@@ -40,8 +40,8 @@ EACH_COLLISION_TEST_CASE("Walls: every variant equals the plain reference at wal
         if (variant.axes.collision != collision) continue;
         INFO(situation.name << ", " << variant.name() << ", scheme " << int(scheme));
         Simulation simulation = started(situation, variant, scheme, "cpu");
-        const std::vector<double>& expected = runs[scheme].after(situation.tiles, simulation, 30);
-        simulation.advance(30);
+        const std::vector<double>& expected = runs[scheme].after(situation.tiles, simulation, 15);
+        simulation.advance(15);
         const double difference =
             largestDifference(situation.tiles, expected, simulation.populations());
         INFO("difference " << difference);

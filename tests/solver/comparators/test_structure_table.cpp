@@ -190,6 +190,21 @@ TEST_CASE("Structure table: measured shares are of structures that exist", "[uni
   }
 }
 
+TEST_CASE("Structure table: no step on a GPU is shorter than its start, no large one than a copy",
+          "[unit]") {
+  for (const int length : {60, 400, 20000}) {
+    const TilesFile tiles = builtInTiles({"channel", {16, 16, length}});
+    for (const unsigned valueBytes : {8U, 4U})
+      for (const StructurePlan& plan : planStructures(tiles.geometry, {valueBytes, true, true})) {
+        if (!plan.share) continue;
+        INFO(plan.name << ", " << length << ", " << valueBytes);
+        const double copy = 1e6 * plan.bytes->moved / copyOfTimes;
+        CHECK(copy / *plan.share >= 9.29);
+        if (length == 20000) CHECK(*plan.share <= 1.0);
+      }
+  }
+}
+
 TEST_CASE("Structure table: shares on a CPU between the measured utilisations", "[unit]") {
   static_assert(sharesOnCpu.front().structure == "tiles");
   const auto share = [](double utilisation, unsigned bytes) {

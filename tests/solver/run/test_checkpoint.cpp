@@ -142,7 +142,7 @@ TEST_CASE("Checkpoint: one by the formulas of version 0.1 is resumed", "[unit]")
   CHECK(runs.populations == straight.populations);
 }
 
-TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with that of its own",
+TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with the checkpoint's",
           "[unit]") {
   const TilesFile tiles = duct();
   for (const StateId state : {StateId::Populations, StateId::Moments}) {
@@ -153,16 +153,26 @@ TEST_CASE("Checkpoint: a case that leaves the state to the program goes on with 
     SolverCase free = runs.run;
     setState("auto", free);
     keepState(runs.folder / "none.ckpt", solver::comm::noOthers(), free);
-    CHECK(free.automaticState);
+    CHECK_FALSE(free.keptState);
+    CHECK_FALSE(prepare(tiles.geometry, free, "cpu").variant->storesMoments());
     keepState(runs.checkpoint(), solver::comm::noOthers(), free);
-    CHECK_FALSE(free.automaticState);
-    CHECK(free.state == state);
+    CHECK(free.keptState == state);
+    CHECK(prepare(tiles.geometry, free, "cpu").variant->axes.state == state);
+    // The case is another now: the state does not decide its collision, and is not asked for.
+    SolverCase other = free;
+    other.collision = CollisionId::Trt;
+    CHECK_FALSE(prepare(tiles.geometry, other, "cpu").variant->storesMoments());
+    other = free;
+    other.automaticCollision = true;
+    CHECK(prepare(tiles.geometry, other, "cpu").variant->axes.collision == CollisionId::Trt);
+    other = free;
+    other.walls = WallScheme::SingleNode;
+    CHECK_FALSE(prepare(tiles.geometry, other, "cpu").variant->storesMoments());
     // The newest is damaged: the one before.
     fs::resize_file(runs.checkpoint(), 100);
-    setState("auto", free);
+    free.keptState = std::nullopt;
     keepState(runs.checkpoint(), solver::comm::noOthers(), free);
-    CHECK(free.state == state);
-    CHECK_FALSE(free.automaticState);
+    CHECK(free.keptState == state);
   }
 }
 

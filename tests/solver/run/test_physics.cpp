@@ -105,7 +105,9 @@ void change(std::string& value) {
 }
 template <class Value>
 void change(std::optional<Value>& value) {
-  value = value.value_or(Value{}) + 1;
+  Value other = value.value_or(Value{});
+  change(other);
+  value = other;
 }
 void change(Double3& value) {
   value[2] += 1.0;

@@ -81,6 +81,9 @@ TEST_CASE("Recovery: a state of moments goes on as populations of cumulants", "[
   const KeptState kept = keptOf(simulation, 0);
   const Recovery recovery = planRecovery(simulation.setup(), kept, 0.05, 7).value();
   CHECK(recovery.variant == "D3Q27 cumulant quasi-compressible f64");
+  CHECK(hasRoomForCumulants(simulation.setup()));
+  // Without room for 27 values in place of 10: half the time step.
+  CHECK(planRecovery(simulation.setup(), kept, 0.05, 7, false).value().refinement == 2);
   goBack(kept, recovery, {{"step"}, {}}, simulation);
   CHECK_FALSE(simulation.setup().variant->storesMoments());
   simulation.advance(200);
