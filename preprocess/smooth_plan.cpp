@@ -31,6 +31,8 @@ using surface::Cap;
 
 namespace {
 
+constexpr double millimetre = 1e-3;  // the unit of options that place something in an image
+
 void requireSmoothable(const FluidVoxels& voxels, const PreprocessOptions& options) {
   const std::array<bool, 3>& periodic = options.periodic;
   if (options.spacing.any() && periodic[0] && periodic[1] && periodic[2])
@@ -224,6 +226,7 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   search.caps.insert(search.caps.end(), atSides.begin(), atSides.end());
   plan.mesh = std::move(net.mesh);
   findOpenings(options, search, plan);
+  if (plan.report.candidates.empty()) suggestOpenings(options, millimetre, plan);
   plan.wallNames = surface::labelWalls(plan.mesh, {});
   if (names)
     nameSurface(*names, voxels, options.periodic, plan.mesh, plan.openings, plan.wallNames);

@@ -158,20 +158,6 @@ void dropAnsweredWarning(const std::optional<surface::FilledHole>& filled, Surfa
       std::erase(plan.report.warnings, filled->warning);
 }
 
-void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
-  const std::array<bool, 3>& periodic = options.periodic;
-  if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
-  if (!options.closed.empty()) {
-    plan.report.warnings.push_back("--close leaves the surface without openings.");
-    return;
-  }
-  if (const auto cut = surface::suggestCut(plan.mesh, options.metresPerUnit))
-    plan.report.warnings.push_back(
-        "the surface is closed and its ends are not flat, so it has no openings; open the ends of "
-        "vessels with --open \"X,Y,Z\", or cut them off, e.g. with --cut \"" +
-        *cut + "\".");
-}
-
 // Adds the tubes of --extend.
 void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
@@ -189,6 +175,20 @@ void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds)
 }
 
 }  // namespace
+
+void suggestOpenings(const PreprocessOptions& options, double metresPerUnit, SurfacePlan& plan) {
+  const std::array<bool, 3>& periodic = options.periodic;
+  if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
+  if (!options.closed.empty()) {
+    plan.report.warnings.push_back("--close leaves the surface without openings.");
+    return;
+  }
+  if (const auto cut = surface::suggestCut(plan.mesh, metresPerUnit))
+    plan.report.warnings.push_back(
+        "the surface is closed and its ends are not flat, so it has no openings; open the ends of "
+        "vessels with --open \"X,Y,Z\", or cut them off, e.g. with --cut \"" +
+        *cut + "\".");
+}
 
 void findOpenings(const PreprocessOptions& options, OpeningSearch& search, SurfacePlan& plan) {
   surface::LabelledOpenings labelled = overruleOpenings(options, search, plan.mesh);
@@ -340,7 +340,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   for (const std::string& sentence : surface::describeMismatchedEnds(
            plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
     plan.report.warnings.push_back(sentence);
-  suggestOpenings(options, plan);
+  suggestOpenings(options, options.metresPerUnit, plan);
   return plan;
 }
 

@@ -37,6 +37,10 @@ SurfacePlan planSurface(const PreprocessOptions& options);
 // overruleOpenings() and requireOpeningCount() do.
 void findOpenings(const PreprocessOptions& options, OpeningSearch& search, SurfacePlan& plan);
 
+// Warns of a closed surface without openings or periodic axes, with a plane that would cut an end
+// off. metresPerUnit: of the coordinates in options.
+void suggestOpenings(const PreprocessOptions& options, double metresPerUnit, SurfacePlan& plan);
+
 // Sets counts and cost of a plan, exactly for --plan (up to about 10^8 nodes), otherwise from a
 // coarser lattice unless memory is short. Throws StageError(NoResource) for a box beyond the
 // largest lattice, (BadInput).

@@ -56,12 +56,13 @@ std::string timeLine(const RunPlan& plan, const Setup& setup) {
                      plan.mflups, plan.speedSource);
 }
 
-// The first bytes, at the end of a character of UTF-8.
-std::string cut(const std::string& text, std::size_t width) {
-  if (text.size() <= width) return text;
-  std::size_t end = width - 1;
-  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "~";
+// Exactly that many characters of UTF-8: followed by spaces, or cut, with "~" as the last.
+std::string fitted(const std::string& text, std::size_t width) {
+  std::vector<std::size_t> starts;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if ((text[k] & 0xC0) != 0x80) starts.push_back(k);
+  if (starts.size() <= width) return text + std::string(width - starts.size(), ' ');
+  return text.substr(0, starts[width - 1]) + "~";
 }
 
 // Values with three digits in the unit that suits the largest of their column: "33.3/66.6 mm/s".
@@ -75,8 +76,8 @@ std::string threeDigits(std::initializer_list<double> values, double largest, Di
 }
 
 // In the 80 columns of a terminal.
-constexpr std::size_t titleWidth = 9, conditionWidth = 18;
-constexpr char rowFormat[] = "{} {:>13} {:>14} {:>6} {:>3} {:>5} {:>5}\n";
+constexpr std::size_t titleWidth = 10, conditionWidth = 18;
+constexpr char rowFormat[] = "{} {:>13} {:>14} {:>5} {:>3} {:>5} {:>5}\n";
 
 // Largest of the rows, m3/s and m/s.
 struct LargestFlow {
@@ -92,11 +93,10 @@ struct LargestFlow {
 };
 
 std::string rowOf(const std::string& title, const ExpectedFlow& flow, const LargestFlow& largest) {
-  const std::string front = flow.condition.empty()  // a throat
-                                ? fmt::format("{:<{}}", cut(title, titleWidth + 1 + conditionWidth),
-                                              titleWidth + 1 + conditionWidth)
-                                : fmt::format("{:<{}} {:<{}}", cut(title, titleWidth), titleWidth,
-                                              cut(flow.condition, conditionWidth), conditionWidth);
+  const std::string front =
+      flow.condition.empty()  // a throat
+          ? fitted(title, titleWidth + 1 + conditionWidth)
+          : fitted(title, titleWidth) + " " + fitted(flow.condition, conditionWidth);
   if (!flow.known) return front + " unknown\n";
   const char* const way = flow.outflow > 0.0 ? "out " : flow.outflow < 0.0 ? "in " : "";
   return fmt::format(rowFormat, front,

@@ -128,10 +128,16 @@ void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangle
 }
 
 // Whether the pores are small beside the box between its openings. A channel is no medium, and a
-// Reynolds number of its own is not one of pores: a plane one has a permeability of 0.083 H^2.
+// Reynolds number of its own is not one of pores: a plane one has a permeability of 0.083 H^2. Nor
+// is a chip in 2D, through which a prescribed flow is driven.
 bool isMedium(const Results& results) {
   constexpr double largestPore = 0.1;  // permeability^1/2 over the box's shortest side
   if (results.openings.empty()) return true;
+  const bool driven =
+      std::any_of(results.openings.begin(), results.openings.end(), [](const auto& opening) {
+        return opening.kind == "velocity" || opening.kind == "flow-rate";
+      });
+  if (results.flat() && driven) return false;
   const Int3& n = results.nodes;
   const int shortest = results.flat() ? std::min(n[0], n[1]) : std::min({n[0], n[1], n[2]});
   return std::sqrt(results.permeability->value) < largestPore * shortest * results.spacing;

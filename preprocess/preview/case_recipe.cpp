@@ -107,18 +107,21 @@ void addInlet(const CaseGeometry& geometry, const PresetFluid& fluid, bool pulsa
   const Opening& inlet = geometry.openings[k];
   const double mean = calmVelocity(geometry, inlet, fluid.viscosity);
   OpeningEntry& entry = recipe.openings[k];
+  // A face of voxels may be crossed by several channels.
+  const std::string profile = geometry.fromVoxels ? "\"developed\"" : "\"parabolic\"";
   entry.kind = "velocity";
-  entry.values = {{"profile", "\"parabolic\""}, {"mean", rounded(mean, "m/s")}};
+  entry.values = {{"profile", profile}, {"mean", rounded(mean, "m/s")}};
   if (pulsatile)
-    entry.values = {
-        {"profile", "\"parabolic\""}, {"waveform", tomlString(waveform)}, {"periodic", "true"}};
+    entry.values = {{"profile", profile}, {"waveform", tomlString(waveform)}, {"periodic", "true"}};
   entry.remark = fmt::format(
-      "inflow{}: Reynolds number {:.0f} by {}; \"developed\" suits any cross-section",
+      "inflow{}: Reynolds number {:.0f} by {}; {}",
       pulsatile
           ? ", " + rounded(mean, "m/s").substr(1, rounded(mean, "m/s").size() - 2) + " on average"
           : "",
       mean * diameterIn(geometry, inlet) / fluid.viscosity,
-      geometry.dimensions == 2 ? "width" : "diameter");
+      geometry.dimensions == 2 ? "width" : "diameter",
+      geometry.fromVoxels ? "\"developed\" is the flow of this cross-section"
+                          : "\"developed\" suits any cross-section");
 }
 
 // Three-element Windkessels as comments: 100 mmHg at the mean inflow, a time constant of 1.5 s,
@@ -259,8 +262,10 @@ CaseRecipe rock(const CaseGeometry& geometry) {
                      "  # N/m3, along " + "xyz"[axis] + "\n";
     if (!geometry.periodic[axis])
       recipe.head +=
-          "# The geometry has neither two openings nor a periodic axis, so nothing flows: run\n"
-          "# tessera-preprocess with --faces x-,x+ or --periodic xyz.\n";
+          std::string("# The geometry has neither two openings nor a periodic axis, so nothing ") +
+          "flows: run\n# tessera-preprocess with " +
+          (geometry.fromVoxels ? "--faces x-,x+" : "--open \"X,Y,Z\" or --cut at the ends,") +
+          " or --periodic xyz.\n";
   }
   recipe.tail = "[stop]\nsteps = 200000                   # at most\nconverged = 1e-5\n";
   return recipe;

@@ -33,6 +33,8 @@ constexpr double stableTauEddies = 0.5007;
 constexpr double stableTauHighest = 2.0;
 // Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
+// Velocities of 0.25, above which a prescribed flow is refused.
+constexpr double machOfDivergence = 0.43;
 constexpr double tauNearHalf = 0.506;
 
 // Relaxation times to four digits: their distance from 1/2 counts.
@@ -203,10 +205,13 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.periodic = preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions);
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
-  out.velocity = lattice.velocityMax * lattice.scales.velocity();
+  const double fastest = std::max(lattice.velocityMax, lattice.velocityDriven);
+  out.driven = lattice.velocityDriven * lattice.scales.velocity();
+  out.velocity = lattice.velocityMax > 0.0 ? fastest * lattice.scales.velocity() : 0.0;
   out.throatVelocity = throatVelocity(run, geometry);
   if (geometry.openings.size() > 1) out.throatsNotSearched = geometry.throatsNotSearched;
-  out.mach = lattice.velocityMax * std::sqrt(3.0);
+  out.mach = lattice.velocityMax > 0.0 ? fastest * std::sqrt(3.0) : 0.0;
+  out.machDriven = lattice.velocityDriven * std::sqrt(3.0);
   out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     if (boundary::isWall(run.openings[k])) continue;
@@ -236,7 +241,13 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                        stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
                        ifItDiverges(run) + steadierText(numbers));
   }
-  if (numbers.mach > machHighest)
+  if (numbers.machDriven > machOfDivergence)
+    warnings.push_back("pressures or forces drive an estimated velocity of " +
+                       stage::formatQuantity(numbers.driven, stage::Dimension::Velocity) +
+                       ", Mach " + stage::number(numbers.machDriven, 3) +
+                       " at this time step, where runs diverge; are their units right? If so, " +
+                       adviceThatWorks(run, numbers.driven, {numbers.spacing, numbers.periodic}));
+  else if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
                        "; compressibility errors grow with its square");
   if (numbers.velocity > 0.0 && !numbers.throatsNotSearched.empty())

@@ -15,7 +15,9 @@ struct RunNumbers {
   std::array<bool, 3> periodic{};  // in 2D without z, see axesToDivide()
   double timeStep = 0.0;           // s
   double tau = 0.0;
-  double velocity = 0.0;           // m/s, largest expected; 0: none prescribed
+  double velocity = 0.0;  // m/s, largest expected; 0: none prescribed
+  double driven = 0.0;    // m/s, of LatticeRun::velocityDriven
+  double machDriven = 0.0;
   double throatVelocity = 0.0;     // m/s, largest expected in a throat of the geometry; 0: unknown
   std::string throatsNotSearched;  // TiledGeometry's, of two openings or more
   // At the largest velocity:

@@ -28,6 +28,7 @@ constexpr double velocityHighest = 0.25;
 // below, an estimated velocity is no reason for a flow that is hard to keep stable.
 constexpr double accurateTauLowest = 0.51;
 constexpr double accurateTauHighest = 2.0;
+constexpr double uncertaintyOfDriven = 2.0;  // factor within which drivenFlow() is known
 // Largest change of the lattice's density by pressures, of which the flow's error is a part.
 constexpr double drivenDensity = 0.1;
 
@@ -230,8 +231,11 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   const LatticeSpacing lattice{
       spacing, preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions)};
   if (run.tau) checkTau(*run.tau, run, velocity, lattice);
-  const DrivenFlow driven = velocity > 0.0 ? DrivenFlow{} : drivenFlow(run, geometry, ranks);
-  const ChosenStep chosen = chooseTimeStep(run, spacing, velocity, driven);
+  const DrivenFlow driven =
+      velocity > 0.0 ? flowByPressures(run, geometry, ranks) : drivenFlow(run, geometry, ranks);
+  // Besides a prescribed flow, pressures count where they surely drive a faster one.
+  const bool drivesMost = driven.velocity > uncertaintyOfDriven * velocity;
+  const ChosenStep chosen = chooseTimeStep(run, spacing, drivesMost ? 0.0 : velocity, driven);
   out.scales = {spacing, chosen.timeStep, run.density};
   out.choice = chosen.choice;
   shortenForSound(run, geometry, ranks, out);
@@ -244,7 +248,7 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   out.law = latticeLaw(run, out.scales);
   out.tauHighest = 0.5 + 3.0 * out.law.highest;
   out.velocityMax = velocity / out.scales.velocity();
-  out.velocityDriven = driven.velocity / out.scales.velocity();
+  out.velocityDriven = drivesMost ? driven.velocity / out.scales.velocity() : 0.0;
   checkMach(out.velocityMax, run, velocity, lattice);
   checkTau(out.tau, run, velocity, lattice);
   checkHighestTau(out.tauHighest, run);

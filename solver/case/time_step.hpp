@@ -39,8 +39,9 @@ struct LatticeRun {
   // multireflection, at most 18.75 (tau - 1/2)^2: with long odd relaxation times flows of low
   // viscosity are unstable.
   double magic = 3.0 / 16.0;
-  double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
-  double velocityDriven = 0.0;    // of drivenFlow() where velocityMax is unknown
+  double velocityMax = 0.0;  // largest expected velocity, lattice units; 0: unknown
+  double velocityDriven =
+      0.0;  // of drivenFlow() where velocityMax is unknown or surely less; 0: elsewhere
   std::array<double, 3> force{};  // lattice units, lattice axes
   // Path of sound in a pulsatile case with a swinging flow or pressure.
   std::optional<SoundPath> sound;

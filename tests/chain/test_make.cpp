@@ -143,6 +143,8 @@ TEST_CASE(
   const std::string said = work.mustRun(run + "tube.toml").output;
   CHECK_THAT(said, Catch::Contains("tessera-preprocess") && !Catch::Contains("ninja"));
   CHECK_THAT(work.mustRun(run + "tube.toml").output, !Catch::Contains("/bin/tessera-"));
+  CHECK(work.run(run + "tube.toml -q").code == 0);
+  CHECK(work.run(run + "other.toml -q").code == 1);
   CHECK_THAT(work.mustRun(run + "other.toml").output,
              !Catch::Contains("/tessera-preprocess") && Catch::Contains("/tessera-solver"));
   CHECK(fs::exists(work.path("results/tube/tube.out/report.html")));

@@ -365,6 +365,28 @@ TEST_CASE("Image lattice: a smoothed vessel can be cut and extended", "[pipeline
              Catch::Contains("periodic"));
 }
 
+TEST_CASE(
+    "Image lattice: a smoothed vessel that ends inside the image names the options that open it",
+    "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{100, 24, 24};
+  work.write("image.raw", labels(size, [](int x, int y, int z) {
+               return x >= 4 && x < 96 && (y - 11.3) * (y - 11.3) + (z - 11.8) * (z - 11.8) < 64.0;
+             }));
+  work.mustRun(rawCommand(size, "--smooth"));
+  const auto report = work.json("r.json");
+  CHECK(report.at("openings").empty());
+  REQUIRE(report.at("warnings").size() > 0);
+  const std::string warning = report.at("warnings").back();
+  CHECK_THAT(warning, Catch::Contains("--open \"X,Y,Z\"") && Catch::Contains("--cut \""));
+  // The plane that it proposes cuts an end off.
+  const std::size_t from = warning.find("--cut \"");
+  const std::string cut = warning.substr(from, warning.find('"', from + 7) + 1 - from);
+  work.mustRun(rawCommand(size, "--smooth " + cut));
+  CHECK(work.json("r.json").at("openings").size() == 1);
+  CHECK_THAT(work.mustRun("tessera-info --case g.vdb").output, !Catch::Contains("--faces"));
+}
+
 TEST_CASE("Image lattice: 2D images are not smoothed", "[pipeline]") {
   const WorkFolder work;
   work.write("channel.pgm", "P2 4 3 1\n1 1 1 1\n0 0 0 0\n1 1 0 1\n");

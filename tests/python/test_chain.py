@@ -128,6 +128,9 @@ class Runs(InFolder):
             tessera.run("tube.stl", case=case, name="../rest")
         with self.assertRaisesRegex(ValueError, "put them into the file"):
             tessera.run("tube.stl", files.TUBE_OPENINGS, case=case)
+        with self.assertRaisesRegex(ValueError, 'fluid="blood"'):
+            tessera.run("tube.stl", files.TUBE_OPENINGS, name="dry")
+        self.assertFalse(Path("dry.tessera").exists())
 
     def test_names_are_taken_literally(self):
         for name in ("-o.stl", "$(touch x);'\" tube.stl", "--help.stl"):

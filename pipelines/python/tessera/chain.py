@@ -244,6 +244,11 @@ def run(source: PathLike | Sequence[PathLike],
                              + ", ".join(tables) + "; put them into the file")
     else:
         case = {**tables, **(case or {})}
+        if "fluid" not in case:
+            raise ValueError('the fluid is missing; give fluid="blood", '
+                             'fluid="water", or its density and viscosity, '
+                             'fluid={"density": "1060 kg/m3", '
+                             '"viscosity": "3.5e-3 Pa.s"}')
         if "stop" not in case and _is_steady(case):
             case["stop"] = {"converged": _STEADY}
     chain = Chain(source, work, force=force, verbose=verbose,

@@ -66,6 +66,24 @@ TEST_CASE("Permeability: inertia is warned of in a medium, not in a channel", "[
   CHECK(warned(100.0));      // of 0.005 mm2
 }
 
+TEST_CASE("Permeability: a chip in 2D with a prescribed inflow is no medium", "[unit]") {
+  TiledGeometry geometry = imageGeometry({40, 40, 1}, {false, false, true},
+                                         [](int x, int y, int) { return x % 4 > 0 || y % 4 > 1; });
+  geometry.dimensions = 2;
+  geometry.openings = {{1, "x-", {}, {-1, 0, 0}, 4e-5, 2e-2}, {2, "x+", {}, {1, 0, 0}, 4e-5, 2e-2}};
+  Fields fields = emptyFields(geometry);
+  for (auto& velocity : fields.velocity) velocity = {0.3F, 0.0F, 0.0F};
+  const auto isMedium = [&](const char* inlet) {
+    fields.openings = {{1, "x-", inlet, -6e-6, 1e4}, {2, "x+", "pressure", 6e-6, 0.0}};
+    const Results results = computeResults(fields, geometry);
+    REQUIRE(results.permeability);
+    return results.permeability->medium;
+  };
+  CHECK(isMedium("pressure"));
+  CHECK_FALSE(isMedium("velocity"));
+  CHECK_FALSE(isMedium("flow-rate"));
+}
+
 TEST_CASE("Permeability: three runs give back the permeability tensor, whatever their directions",
           "[unit]") {
   const std::array<Double3, 3> k{{{3e-12, 1e-12, 0}, {1e-12, 2e-12, 4e-13}, {0, 4e-13, 1e-12}}};

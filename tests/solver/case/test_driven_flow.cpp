@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solver/case/driven_flow.hpp"
+#include "solver/case/pre_run_checks.hpp"
 #include "solver/case/time_step.hpp"
 #include "solver/run/setup.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
@@ -107,6 +108,31 @@ TEST_CASE("Time step: a case that is silent about it gets one, whatever drives t
   forced.latticeVelocity = 0.02;
   forced.tau = std::nullopt;
   CHECK(latticeRun(forced, tiles.geometry).velocityDriven == Approx(0.02));
+
+  // Pressures that surely drive more than the prescribed flow.
+  SolverCase mixed = fast;
+  mixed.openings[1] = Pressure{0.0};
+  CHECK(chosenFor(mixed).choice == StepChoice::Velocity);
+  const TilesFile fork = imageGeometry(
+      {40, 24, 1}, [](int x, int y, int) { return y < 9 || (x > 13 && x < 23); },
+      {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-4, {0, 0, 0}, 2);
+  mixed.openings.push_back(Pressure{0.0});
+  mixed.tau = mixed.timeStep = mixed.latticeVelocity = std::nullopt;
+  const LatticeRun alike = latticeRun(mixed, fork.geometry);
+  CHECK(alike.choice == StepChoice::Velocity);
+  CHECK(alike.velocityDriven == 0.0);
+  mixed.openings[2] = Pressure{20.0};
+  const LatticeRun apart = latticeRun(mixed, fork.geometry);
+  CHECK(apart.choice == StepChoice::Driven);
+  CHECK(apart.velocityDriven > 2.0 * apart.velocityMax);
+  CHECK(apart.velocityMax > 0.0);
+  const RunNumbers numbers = runNumbers(mixed, apart, fork.geometry);
+  CHECK(numbers.velocity == Approx(apart.velocityDriven * apart.scales.velocity()));
+  mixed.openings[2] = Pressure{1e5};
+  const RunNumbers absurd = runNumbers(mixed, latticeRun(mixed, fork.geometry), fork.geometry);
+  REQUIRE_FALSE(warningsAbout(absurd, mixed).empty());
+  CHECK_THAT(warningsAbout(absurd, mixed).back(),
+             Catch::Contains("are their units right?") && Catch::Contains("lattice_velocity"));
 
   // A local viscosity keeps its largest value workable.
   SolverCase blood = between(1e-6, 0.0);

@@ -234,8 +234,11 @@ TEST_CASE("Structure table: times on a GPU by bytes, emptiness and size", "[unit
   // A small one waits 30 us.
   const SharedGeometry small{1.0, 1.0, 1e-6 * copyOfTimes};
   CHECK(time(Empty::Tiles, small) == Approx(std::sqrt(1.1 + 900.0)));
-  // A cache saves at most a sixth.
-  CHECK(shareOf({"", Empty::Tiles, {}, {2.0, 0.0, -1e9}}, 4, small) == Approx(1.2));
+  // A cache saves at most a sixth of what it can hold, and a start takes 9.3 us.
+  const TimesOnGpu saving{"", Empty::Tiles, {}, {2.0, 0.0, -1e9}};
+  CHECK(shareOf(saving, 4, {1.0, 1.0, 1e8}) == Approx(1.2));
+  CHECK(shareOf(saving, 4, {1.0, 1.0, 1.3e8}) == Approx(1.0));
+  CHECK(shareOf(saving, 4, small) == Approx(1.0 / 9.3));
   CHECK_FALSE(measuredShare("no such structure", true, 8, large));
 }
 
