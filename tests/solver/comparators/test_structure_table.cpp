@@ -192,7 +192,7 @@ TEST_CASE("Structure table: measured shares are of structures that exist", "[uni
 
 TEST_CASE("Structure table: no step on a GPU is shorter than its start, no large one than a copy",
           "[unit]") {
-  for (const int length : {60, 400, 20000}) {
+  for (const int length : {60, 400, 2400}) {
     const TilesFile tiles = builtInTiles({"channel", {16, 16, length}});
     for (const unsigned valueBytes : {8U, 4U})
       for (const StructurePlan& plan : planStructures(tiles.geometry, {valueBytes, true, true})) {
@@ -200,7 +200,7 @@ TEST_CASE("Structure table: no step on a GPU is shorter than its start, no large
         INFO(plan.name << ", " << length << ", " << valueBytes);
         const double copy = 1e6 * plan.bytes->moved / copyOfTimes;
         CHECK(copy / *plan.share >= 9.29);
-        if (length == 20000) CHECK(*plan.share <= 1.0);
+        if (plan.bytes->moved > 120e6) CHECK(*plan.share <= 1.0);
       }
   }
 }
