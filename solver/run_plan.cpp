@@ -58,11 +58,11 @@ std::string timeLine(const RunPlan& plan, const Setup& setup) {
 
 // Exactly that many characters of UTF-8: followed by spaces, or cut, with "~" as the last.
 std::string fitted(const std::string& text, std::size_t width) {
-  std::vector<std::size_t> starts;
-  for (std::size_t k = 0; k < text.size(); ++k)
-    if ((text[k] & 0xC0) != 0x80) starts.push_back(k);
-  if (starts.size() <= width) return text + std::string(width - starts.size(), ' ');
-  return text.substr(0, starts[width - 1]) + "~";
+  const std::size_t own = stage::widthOf(text);
+  if (own <= width) return text + std::string(width - own, ' ');
+  std::string cut = text;
+  while (stage::widthOf(cut) >= width) cut.pop_back();
+  return cut + "~";
 }
 
 // Values with three digits in the unit that suits the largest of their column: "33.3/66.6 mm/s".

@@ -261,11 +261,10 @@ CaseRecipe rock(const CaseGeometry& geometry) {
     recipe.solver += "body_force = " + bodyForce(geometry, axis, creepingGradient(geometry)) +
                      "  # N/m3, along " + "xyz"[axis] + "\n";
     if (!geometry.periodic[axis])
-      recipe.head +=
-          std::string("# The geometry has neither two openings nor a periodic axis, so nothing ") +
-          "flows: run\n# tessera-preprocess with " +
-          (geometry.fromVoxels ? "--faces x-,x+" : "--open \"X,Y,Z\" or --cut at the ends,") +
-          " or --periodic xyz.\n";
+      recipe.head += fmt::format(
+          "# The geometry has neither two openings nor a periodic axis, so nothing flows: run\n"
+          "# tessera-preprocess with {} or --periodic xyz.\n",
+          geometry.fromVoxels ? "--faces x-,x+" : "--open \"X,Y,Z\" or --cut at the ends,");
   }
   recipe.tail = "[stop]\nsteps = 200000                   # at most\nconverged = 1e-5\n";
   return recipe;

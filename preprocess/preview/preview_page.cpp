@@ -66,8 +66,7 @@ std::string openingsTable(const Preview& preview, const CaseGeometry& geometry) 
   if (preview.openings.empty())
     return "<p>The geometry has no openings: a body force, a moving wall or a pressure difference "
            "across periodic axes drives the flow. The ends of a vessel open with --open or --cut "
-           "of "
-           "tessera-preprocess, the sides of an image with --faces.</p>\n";
+           "of tessera-preprocess, the sides of an image with --faces.</p>\n";
   const picture::DisplayUnit unit = picture::displayUnit("m", preview.openings.front().radius);
   const bool flat = preview.dimensions == 2;
   std::string out =

@@ -205,12 +205,13 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.periodic = preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions);
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
-  const double fastest = std::max(lattice.velocityMax, lattice.velocityDriven);
+  const double expected =
+      lattice.velocityMax > 0.0 ? std::max(lattice.velocityMax, lattice.velocityDriven) : 0.0;
+  out.velocity = expected * lattice.scales.velocity();
   out.driven = lattice.velocityDriven * lattice.scales.velocity();
-  out.velocity = lattice.velocityMax > 0.0 ? fastest * lattice.scales.velocity() : 0.0;
   out.throatVelocity = throatVelocity(run, geometry);
   if (geometry.openings.size() > 1) out.throatsNotSearched = geometry.throatsNotSearched;
-  out.mach = lattice.velocityMax > 0.0 ? fastest * std::sqrt(3.0) : 0.0;
+  out.mach = expected * std::sqrt(3.0);
   out.machDriven = lattice.velocityDriven * std::sqrt(3.0);
   out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {

@@ -35,8 +35,8 @@ std::size_t countOnWrongSide(const BitLattice& fluid, const CgalOracle& exact) {
 // Differences of links and wall normals from CGAL's.
 struct Differences {
   std::size_t nodes = 0, links = 0;
-  std::size_t grazing = 0;     // vertexRounding decides whether the link crosses, or which triangle
-  std::size_t otherPatch = 0;  // farther than vertexRounding from a triangle of the patch
+  std::size_t grazing = 0;     // rounding decides whether the link crosses, or which triangle
+  std::size_t otherPatch = 0;  // farther than rounding from a triangle of the patch
   std::size_t otherNormal = 0;
   double worst = 0.0;       // of the distances, parts of a link, grazing ones left out
   double worstAngle = 0.0;  // of the normals to that of a nearest triangle, radians

@@ -4,6 +4,7 @@
 
 #include "solver/run/time_loop.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
+#include "tests/fixtures/geometry/forked_channel.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
@@ -32,13 +33,6 @@ Condition windkessel(double proximal, double compliance, double distal, double s
 
 double pressureOf(const OutletState& state, const Scales& scales) {
   return state.pressure * scales.pressure() / 3.0;
-}
-
-// A channel with a branch upwards: opening 1 at low x, 2 at high x, 3 at the branch's end.
-TilesFile forkedChannel() {
-  return imageGeometry(
-      {40, 24, 1}, [](int x, int y, int) { return y < 9 || (x > 13 && x < 23); },
-      {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-4, {0, 0, 0}, 2);
 }
 
 // Runge and Kutta's fourth order of C dp/dt = Q(t) - p / R.

@@ -9,6 +9,7 @@
 #include "solver/run/setup.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/forked_channel.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
 using namespace tessera;
@@ -113,9 +114,7 @@ TEST_CASE("Time step: a case that is silent about it gets one, whatever drives t
   SolverCase mixed = fast;
   mixed.openings[1] = Pressure{0.0};
   CHECK(chosenFor(mixed).choice == StepChoice::Velocity);
-  const TilesFile fork = imageGeometry(
-      {40, 24, 1}, [](int x, int y, int) { return y < 9 || (x > 13 && x < 23); },
-      {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-4, {0, 0, 0}, 2);
+  const TilesFile fork = forkedChannel();
   mixed.openings.push_back(Pressure{0.0});
   mixed.tau = mixed.timeStep = mixed.latticeVelocity = std::nullopt;
   const LatticeRun alike = latticeRun(mixed, fork.geometry);
