@@ -11,6 +11,7 @@
 #include "preprocess/read/formats.hpp"
 #include "tests/fixtures/geometry/plain_tiling.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
+#include "tests/info/run_info.hpp"
 #include "tests/info/sample_files.hpp"
 #include "tiler/file/tiles_file.hpp"
 #include "tiler/tile.hpp"
@@ -26,12 +27,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-struct Answer {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
 TiledGeometry tiledSphere() {
   BitLattice fluid({13, 13, 13});
   for (int z = 0; z < 13; ++z)
@@ -41,23 +36,15 @@ TiledGeometry tiledSphere() {
   return coverWithTiles(plain::geometryOf(std::move(fluid), {false, false, false}), {1, 0, 2});
 }
 
-Answer info(const TemporaryFolder& folder, const std::string& arguments) {
-  const std::string command = "cd '" + folder.path().string() +
-                              "' && '" TESSERA_BIN "/tessera-info' " + arguments +
-                              " >out 2>err </dev/null";
-  const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), readWhole(folder / "out"), readWhole(folder / "err")};
-}
-
 TEST_CASE("tessera-info: every kind of file is described", "[pipeline]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");
   writeSampleVdb(folder / "geom.vdb");
-  const Answer answer = info(folder, "geom.vdb geom.tiles");
+  const InfoAnswer answer = runInfo(folder, "geom.vdb geom.tiles");
   CHECK(answer.status == 0);
   CHECK(answer.err.empty());
   CHECK_THAT(answer.out, Contains("geom.vdb\n") && Contains("geom.tiles\n"));
-  const Answer json = info(folder, "--json geom.vdb geom.tiles");
+  const InfoAnswer json = runInfo(folder, "--json geom.vdb geom.tiles");
   CHECK(json.status == 0);
   CHECK(nlohmann::json::parse(json.out).size() == 2);
 }
@@ -67,7 +54,7 @@ TEST_CASE("tessera-info: --check answers by exit status alone", "[pipeline]") {
   writeTilesFile(folder / "geom.tiles", tiledSphere(), sampleProvenance());
   writeSampleVdb(folder / "geom.vdb");
   const auto silent = [&](const std::string& arguments) {
-    const Answer answer = info(folder, "--check " + arguments);
+    const InfoAnswer answer = runInfo(folder, "--check " + arguments);
     CHECK(answer.out.empty());
     CHECK(answer.err.empty());
     return answer.status;
@@ -76,7 +63,7 @@ TEST_CASE("tessera-info: --check answers by exit status alone", "[pipeline]") {
   CHECK(silent("geom.tiles geom.vdb") ==
         3);  // whole bytes, but no lattice that the tiler could read
   CHECK(silent("absent") == 3);
-  CHECK_THAT(info(folder, "--check --verbose geom.tiles").err, Contains("geom.tiles"));
+  CHECK_THAT(runInfo(folder, "--check --verbose geom.tiles").err, Contains("geom.tiles"));
 
   for (const std::string name : {"geom.tiles", "geom.vdb"}) {
     const std::string bytes = readWhole(folder / name);
@@ -91,7 +78,8 @@ TEST_CASE("tessera-info: --check answers by exit status alone", "[pipeline]") {
     writeWhole(folder / "cut", bytes.substr(0, bytes.size() - 10));
     CHECK(silent("cut") == 3);
     CHECK(silent(name + " cut") == 3);
-    CHECK_THAT(info(folder, "--check --verbose cut").err, Contains("cut") && Contains("truncated"));
+    CHECK_THAT(runInfo(folder, "--check --verbose cut").err,
+               Contains("cut") && Contains("truncated"));
   }
 }
 
@@ -106,33 +94,33 @@ TEST_CASE("tessera-info: --check finds one-directional links in a file whose byt
     ++other;
   tiled.boundaryMask[0] = tiled.boundaryMask[other];
   writeTilesFile(folder / "geom.tiles", tiled, sampleProvenance());
-  CHECK(info(folder, "--check geom.tiles").status == 3);
-  CHECK_THAT(info(folder, "--check --verbose geom.tiles").err,
+  CHECK(runInfo(folder, "--check geom.tiles").status == 3);
+  CHECK_THAT(runInfo(folder, "--check --verbose geom.tiles").err,
              Contains("boundaryMask") && Contains("tessera-tiler"));
 }
 
 TEST_CASE("tessera-info: the utilisation of tiles is printed", "[pipeline]") {
   const TemporaryFolder folder;
   writeTilesFile(folder / "geom.tiles", tiledSphere(), sampleProvenance());
-  const Answer answer = info(folder, "--json geom.tiles");
+  const InfoAnswer answer = runInfo(folder, "--json geom.tiles");
   const auto meta = nlohmann::json::parse(answer.out).at("meta");
   CHECK(meta.at("utilisation").get<double>() == Approx(tiledSphere().utilisation()));
   std::uint64_t tiles = 0;
   for (const auto& count : meta.at("tiles_by_fluid_nodes")) tiles += count.get<std::uint64_t>();
   CHECK(tiles == tiledSphere().tiles());
   CHECK(meta.at("tiles_by_fluid_nodes").at("57-64") >= 1);
-  CHECK_THAT(info(folder, "geom.tiles").out, Contains("utilisation") && Contains("57-64"));
+  CHECK_THAT(runInfo(folder, "geom.tiles").out, Contains("utilisation") && Contains("57-64"));
 }
 
 TEST_CASE("tessera-info: foreign files are refused in one sentence", "[pipeline]") {
   const TemporaryFolder folder;
   writeWhole(folder / "a.txt", "a text that is long enough to be something");
-  const Answer answer = info(folder, "a.txt");
+  const InfoAnswer answer = runInfo(folder, "a.txt");
   CHECK(answer.status == 3);
   CHECK(answer.out.empty());
   CHECK_THAT(answer.err, Contains("tessera-info: a.txt"));
-  CHECK(info(folder, "absent").status == 3);
-  CHECK(info(folder, ".").status == 3);
+  CHECK(runInfo(folder, "absent").status == 3);
+  CHECK(runInfo(folder, ".").status == 3);
 }
 
 TEST_CASE("tessera-info: monitors and input files are identified with the next command",
@@ -149,7 +137,7 @@ TEST_CASE("tessera-info: monitors and input files are identified with the next c
   std::filesystem::create_directory(folder / "f.out");
   writeWhole(folder / "f.out/summary.json", R"({"schema_version":1,"run":{}})");
   const auto one = [&](const std::string& name) {
-    const Answer answer = info(folder, "--json " + name);
+    const InfoAnswer answer = runInfo(folder, "--json " + name);
     INFO(answer.err);
     REQUIRE(answer.status == 0);
     return nlohmann::json::parse(answer.out);
@@ -164,28 +152,28 @@ TEST_CASE("tessera-info: monitors and input files are identified with the next c
   CHECK(one("e.nii.gz").at("format") == "NIfTI, compressed");
   CHECK(one("f.out").at("kind") == "results");
   CHECK_THAT(
-      info(folder, "a.stl e.nii.gz").out,
+      runInfo(folder, "a.stl e.nii.gz").out,
       Contains("tessera-preprocess a.stl --unit mm --across 30 -o a.vdb") && Contains("-o e.vdb"));
 
   writeWhole(folder / "g.stl", "neither one nor the other");
-  CHECK(info(folder, "g.stl").status == 3);
+  CHECK(runInfo(folder, "g.stl").status == 3);
   writeWhole(folder / "g.png", "not a picture");
-  CHECK_THAT(info(folder, "g.png").err, Contains("g.png") && Contains("PNG"));
+  CHECK_THAT(runInfo(folder, "g.png").err, Contains("g.png") && Contains("PNG"));
   writeWhole(folder / "g.toml", "[fluid\n");
-  CHECK(info(folder, "g.toml").status == 2);
-  CHECK(info(folder, "--check a.stl").status == 3);
+  CHECK(runInfo(folder, "g.toml").status == 2);
+  CHECK(runInfo(folder, "--check a.stl").status == 3);
 }
 
 TEST_CASE("tessera-info: --formats lists what preprocess reads and what the stages write",
           "[pipeline]") {
   const TemporaryFolder folder;
-  const Answer plain = info(folder, "--formats");
+  const InfoAnswer plain = runInfo(folder, "--formats");
   CHECK(plain.status == 0);
   CHECK(plain.err.empty());
   CHECK_THAT(plain.out, Contains("nii.gz       image    NIfTI, compressed\n") &&
                             Contains("stl          surface  STL\n") &&
                             Contains("tiles        tiles") && Contains("-            results"));
-  const auto list = nlohmann::json::parse(info(folder, "--formats --json").out);
+  const auto list = nlohmann::json::parse(runInfo(folder, "--formats --json").out);
   std::set<std::string> extensions;
   std::string inputs;
   for (const auto& format : list) {
@@ -204,37 +192,37 @@ TEST_CASE("tessera-info: --formats lists what preprocess reads and what the stag
   REQUIRE(std::system(make.c_str()) == 0);
   CHECK(readWhole(folder / "made") == inputs + "\n");
 
-  CHECK(info(folder, "--formats geom.tiles").status == 2);
-  CHECK(info(folder, "--formats --check").status == 2);
-  CHECK(info(folder, "--formats --plan").status == 2);
+  CHECK(runInfo(folder, "--formats geom.tiles").status == 2);
+  CHECK(runInfo(folder, "--formats --check").status == 2);
+  CHECK(runInfo(folder, "--formats --plan").status == 2);
 }
 
 TEST_CASE("tessera-info: --plan reads nothing, --report writes what --json prints", "[pipeline]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");
-  const Answer plan = info(folder, "--plan geom.tiles absent");
+  const InfoAnswer plan = runInfo(folder, "--plan geom.tiles absent");
   CHECK(plan.status == 0);
   CHECK_THAT(plan.out, Contains(" bytes") && Contains("absent"));
-  CHECK(info(folder, "--quiet --report report.json geom.tiles").status == 0);
-  CHECK(readWhole(folder / "report.json") == info(folder, "--json geom.tiles").out);
-  CHECK(info(folder, "--plan --report r.json geom.tiles").status == 2);
-  CHECK(info(folder, "--check --report r.json geom.tiles").status == 2);
-  CHECK(info(folder, "--report geom.tiles geom.tiles").status == 2);
+  CHECK(runInfo(folder, "--quiet --report report.json geom.tiles").status == 0);
+  CHECK(readWhole(folder / "report.json") == runInfo(folder, "--json geom.tiles").out);
+  CHECK(runInfo(folder, "--plan --report r.json geom.tiles").status == 2);
+  CHECK(runInfo(folder, "--check --report r.json geom.tiles").status == 2);
+  CHECK(runInfo(folder, "--report geom.tiles geom.tiles").status == 2);
   CHECK_FALSE(std::filesystem::exists(folder / "r.json"));
 }
 
 TEST_CASE("tessera-info: the common command-line options work", "[pipeline]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");
-  CHECK(info(folder, "").status == 2);
-  CHECK_THAT(info(folder, "--jsn geom.tiles").err, Contains("--json"));
-  CHECK(info(folder, "--json --check geom.tiles").status == 2);
-  CHECK(info(folder, "-o x geom.tiles").status == 2);
-  const Answer help = info(folder, "--help");
+  CHECK(runInfo(folder, "").status == 2);
+  CHECK_THAT(runInfo(folder, "--jsn geom.tiles").err, Contains("--json"));
+  CHECK(runInfo(folder, "--json --check geom.tiles").status == 2);
+  CHECK(runInfo(folder, "-o x geom.tiles").status == 2);
+  const InfoAnswer help = runInfo(folder, "--help");
   CHECK(help.status == 0);
   CHECK(help.err.empty());
   CHECK_THAT(help.out, Contains("--check"));
-  CHECK_THAT(info(folder, "--version").out, Contains("commit") && Contains("devices"));
+  CHECK_THAT(runInfo(folder, "--version").out, Contains("commit") && Contains("devices"));
 }
 
 TEST_CASE("tessera-info: results that cannot be written give exit code 4", "[pipeline]") {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-info --case and --page: a case to start from and a page, of a .tiles.
-#include <sys/wait.h>
-
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "pipelines/info/lattice_of_file.hpp"
 #include "pipelines/stage/case/case_file.hpp"
 #include "tests/fixtures/geometry/plain_tiling.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
+#include "tests/info/run_info.hpp"
 #include "tests/info/sample_files.hpp"
 #include "tiler/file/tiles_file.hpp"
 #include "tiler/tile.hpp"
@@ -31,13 +29,6 @@ LatticeGeometry duct() {
   return plain::geometryOf(std::move(fluid), {true, false, false});
 }
 
-int infoCode(const TemporaryFolder& folder, const std::string& arguments) {
-  const std::string command = "cd '" + folder.path().string() +
-                              "' && '" TESSERA_BIN "/tessera-info' " + arguments +
-                              " >out 2>err </dev/null";
-  return WEXITSTATUS(std::system(command.c_str()));
-}
-
 TEST_CASE("Start of a case: tiles become the lattice that they were made of", "[unit]") {
   const LatticeGeometry before = duct();
   const LatticeGeometry after = info::latticeOf(coverWithTiles(before, {1, 0, 2}));
@@ -51,7 +42,7 @@ TEST_CASE("Start of a case: tiles become the lattice that they were made of", "[
 TEST_CASE("Start of a case: a case and a page of a .tiles", "[pipeline]") {
   const TemporaryFolder folder;
   writeTilesFile(folder / "geom.tiles", coverWithTiles(duct(), {1, 0, 2}), sampleProvenance());
-  REQUIRE(infoCode(folder, "geom.tiles --case --page page.html") == 0);
+  REQUIRE(runInfo(folder, "geom.tiles --case --page page.html").status == 0);
   const std::string text = readWhole(folder / "out");
   INFO(text);
   const CaseFile file = CaseFile::parse(text, "case.toml");
@@ -67,7 +58,7 @@ TEST_CASE("Start of a case: options that do not fit are refused", "[pipeline]") 
   writeTilesFile(folder / "geom.tiles", coverWithTiles(duct(), {1, 0, 2}), sampleProvenance());
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     INFO(arguments);
-    CHECK(infoCode(folder, arguments) == 2);
+    CHECK(runInfo(folder, arguments).status == 2);
     CHECK_THAT(readWhole(folder / "err"), Contains(words));
   };
   refused("geom.tiles --recipe rock", "--case");
@@ -79,7 +70,7 @@ TEST_CASE("Start of a case: options that do not fit are refused", "[pipeline]") 
   refused("geom.tiles --page geom.tiles", ".html");
   writeWhole(folder / "x.toml", "[fluid]\n");
   refused("x.toml --case", "no geometry");
-  CHECK(infoCode(folder, "absent.tiles --case") == 3);
+  CHECK(runInfo(folder, "absent.tiles --case").status == 3);
 }
 
 }  // namespace
