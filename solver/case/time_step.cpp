@@ -178,18 +178,19 @@ double tauOf(const SolverCase& run, const model::Scales& scales) {
 }
 
 // Finds the path of sound of a pulsatile case, and shortens the time step where the case leaves it
-// to the program and few more steps suffice.
+// to the program: until the sound's error is acousticTarget, or as far as steps and tau allow.
 void shortenForSound(const SolverCase& run, const tiler::TiledGeometry& geometry,
                      comm::Ranks& ranks, LatticeRun& out) {
   if (run.pulse.period <= 0.0) return;
   out.sound = worstSoundPath(run, geometry, out.soundSpeed(), ranks);
   if (!out.sound || run.tau || run.timeStep) return;
-  if (acousticError(*out.sound, out.soundSpeed()) <= acousticHighest) return;
-  const double factor = stepsForSound(*out.sound, out.soundSpeed());
-  model::Scales shorter = out.scales;
-  shorter.timeStep /= factor;
-  if (factor > acousticMostSteps || tauOf(run, shorter) < tauLowestForPulse(run)) return;
-  out.scales = shorter;
+  const double error = acousticError(*out.sound, out.soundSpeed());
+  if (error <= acousticHighest) return;
+  const double factor = std::min({stepsForSound(*out.sound, out.soundSpeed()), acousticMostSteps,
+                                  (tauOf(run, out.scales) - 0.5) / (tauLowestForPulse(run) - 0.5)});
+  // A shorter step may come closer to a resonance.
+  if (factor <= 1.0 || acousticError(*out.sound, factor * out.soundSpeed()) >= error) return;
+  out.scales.timeStep /= factor;
   out.soundSteps = factor;
 }
 

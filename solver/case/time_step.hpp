@@ -52,9 +52,10 @@ struct LatticeRun {
 
 // Chooses the time step (from lattice_velocity, time_step or tau). With none of these,
 // usualVelocity is the lattice_velocity, but tau is at most accurateTauHighest; where the velocity
-// is an estimate (drivenFlow()) it is also at least accurateTauLowest, and the pressures change the
-// lattice's density by at most drivenDensity. With neither time_step nor tau it is up to
-// acousticMostSteps times shorter where that brings acousticError() to acousticTarget. Throws
+// is an estimate (drivenFlow()) it is also at least drivenTauLowest, and the pressures change the
+// lattice's density by at most drivenDensity. With neither time_step nor tau it is shorter, up to
+// acousticMostSteps times and down to tauLowestForPulse(), where acousticError() is above
+// acousticHighest and that lowers it. Throws
 // StageError(Usage) with advice for a relaxation time or Mach number that cannot work. The same on
 // all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,

@@ -135,8 +135,21 @@ TEST_CASE("Sound: the time step is shortened where the case leaves it to the pro
   // A steady flow, and one that swings slowly, keep theirs.
   CHECK(latticeRun(swingingCase(1e4), tiles.geometry).soundSteps == 1.0);
 
-  // With the step given, and where too many steps would be needed, there is a warning whose advice
-  // works.
+  // Where too many steps would be needed, or tau be too low, as many as may be are taken.
+  const SolverCase fast = swingingCase(0.1);
+  SolverCase usual = fast;
+  usual.timeStep = *fixed.timeStep;
+  const LatticeRun fewer = latticeRun(fast, tiles.geometry);
+  CHECK(fewer.soundSteps > 1.0);
+  CHECK(errorOf(fast, tiles) > acousticHighest);
+  CHECK(errorOf(fast, tiles) < 0.5 * errorOf(usual, tiles));
+  const double room = (fewer.tau - 0.5) / (tauLowestForPulse(fast) - 0.5);
+  CHECK(std::min(room, acousticMostSteps / fewer.soundSteps) == Approx(1.0).epsilon(0.05));
+  CHECK(warningsAbout(runNumbers(fast, fewer, tiles.geometry), fast).size() ==
+        warningsAbout(runNumbers(usual, latticeRun(usual, tiles.geometry), tiles.geometry), usual)
+            .size());
+
+  // With the step given, and where more steps do not help, there is a warning whose advice works.
   for (const double period : {0.6, 0.02}) {
     SolverCase warned = swingingCase(period);
     warned.timeStep = period == 0.6 ? fixed.timeStep : std::nullopt;
