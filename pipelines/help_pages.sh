@@ -3,10 +3,12 @@
 # Generates man pages and completion for bash, zsh and fish from the programs' options, and the man pages of the
 # case file and of the formats from the pages that own them; run by the build.
 # Usage: pipelines/help_pages.sh BIN OUT PROGRAM...    into OUT/man1, OUT/man5, OUT/bash, OUT/zsh and OUT/fish
+# EMULATOR (environment): runs programs of another processor
 set -eu
 bin=$1
 out=$2
 shift 2
+emulator=${EMULATOR:-}
 manual=$(dirname "$0")/manual
 rm -rf "$out/man1" "$out/man5" "$out/bash" "$out/zsh" "$out/fish"
 mkdir -p "$out/man1" "$out/man5" "$out/bash" "$out/zsh" "$out/fish"
@@ -29,10 +31,10 @@ pages="$pages tessera-case(5) tessera-formats(5)"
 page() { { cat; see_also "$2" $pages; } > "$1"; }
 
 for program in "$@"; do
-  "$bin/$program" --help-as man | page "$out/man1/$program.1" "$program"
+  $emulator "$bin/$program" --help-as man | page "$out/man1/$program.1" "$program"
   for shell in bash zsh fish; do
     case $shell in bash) name=$program ;; zsh) name=_$program ;; fish) name=$program.fish ;; esac
-    "$bin/$program" --help-as $shell > "$out/$shell/$name"
+    $emulator "$bin/$program" --help-as $shell > "$out/$shell/$name"
   done
 done
 # Each kind of sample has its own options. In zsh the functions of the kinds stand before the one that calls them.
@@ -41,17 +43,17 @@ case " $* " in
     zsh=$out/zsh/_tessera-sample
     mv "$zsh" "$zsh.main"
     head -n 1 "$zsh.main" > "$zsh"
-    for kind in $("$bin/tessera-sample" --help | awk '/^  [a-z0-9-]+ +\./ { print $1 }'); do
-      "$bin/tessera-sample" "$kind" --help-as man | page "$out/man1/tessera-sample-$kind.1" "tessera-sample-$kind"
-      "$bin/tessera-sample" "$kind" --help-as bash >> "$out/bash/tessera-sample"
-      "$bin/tessera-sample" "$kind" --help-as zsh >> "$zsh"
-      "$bin/tessera-sample" "$kind" --help-as fish >> "$out/fish/tessera-sample.fish"
+    for kind in $($emulator "$bin/tessera-sample" --help | awk '/^  [a-z0-9-]+ +\./ { print $1 }'); do
+      $emulator "$bin/tessera-sample" "$kind" --help-as man | page "$out/man1/tessera-sample-$kind.1" "tessera-sample-$kind"
+      $emulator "$bin/tessera-sample" "$kind" --help-as bash >> "$out/bash/tessera-sample"
+      $emulator "$bin/tessera-sample" "$kind" --help-as zsh >> "$zsh"
+      $emulator "$bin/tessera-sample" "$kind" --help-as fish >> "$out/fish/tessera-sample.fish"
     done
     tail -n +2 "$zsh.main" >> "$zsh"
     rm "$zsh.main" ;;
 esac
 
-version=$("$bin/$1" --version | awk 'NR == 1 { print $2 }')
+version=$($emulator "$bin/$1" --version | awk 'NR == 1 { print $2 }')
 for topic in case formats; do
   case $topic in
     case) what="what flows through a geometry, for all Tessera programs" ;;

@@ -104,8 +104,9 @@ std::string timeStepReason(const cases::LatticeRun& lattice) {
   return "";
 }
 
-const char* reasonText(run::CollisionReason reason) {
-  switch (reason) {
+const char* reasonText(const Setup& setup) {
+  const bool in2D = setup.variant->lattice.dimensions == 2;
+  switch (setup.collisionReason) {
     case run::CollisionReason::Given:
       return "";
     case run::CollisionReason::Moments:
@@ -116,7 +117,10 @@ const char* reasonText(run::CollisionReason reason) {
       return "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
              "Reynolds number";
     case run::CollisionReason::Stability:
-      return "on D3Q27, stable at this grid Reynolds number, where mrt amplifies disturbances";
+      return in2D ? "stable at this grid Reynolds number, where trt is not"
+             : setup.run.walls == boundary::WallScheme::Multireflection
+                 ? "on D3Q27, stable at this grid Reynolds number, where mrt amplifies disturbances"
+                 : "on D3Q27, stable at this grid Reynolds number, where trt is not";
     case run::CollisionReason::ThinStokesLayer:
       return "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27";
     case run::CollisionReason::Walls:
@@ -130,7 +134,7 @@ std::string choicesText(const Setup& setup) {
   std::string text;
   if (setup.collisionReason != run::CollisionReason::Given)
     text += fmt::format("collision    {}: {}\n", model::nameOf(setup.variant->axes.collision),
-                        reasonText(setup.collisionReason));
+                        reasonText(setup));
   if (setup.run.automaticEquilibrium)
     text +=
         setup.variant->axes.equilibrium == model::EquilibriumId::Incompressible

@@ -199,6 +199,16 @@ constexpr double gridReynoldsOfD3Q19 = 2.5;
 // velocity that the program chooses.
 constexpr double gridReynoldsOfMrt = 32.0;
 
+// Above this one TRT in 2D does not bear a driven cavity: it runs at 16 and diverges at 19, where
+// mrt runs up to 52 (tests/bench/RESULTS.md).
+constexpr double gridReynoldsOfTrt = 12.0;
+
+double gridReynoldsOf(const cases::SolverCase& run, const TiledGeometry& geometry,
+                      comm::Ranks& ranks) {
+  const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
+  return std::max(lattice.velocityMax, lattice.velocityDriven) / ((lattice.tau - 0.5) / 3.0);
+}
+
 // The equilibrium of liquids where it is built: without it the density falls along the flow with
 // the pressure and the velocity rises, in proportion to the square of the Mach number and to length
 // over width (X. He & L.-S. Luo, J. Stat. Phys. 88 (1997) 927). Returns whether the choice is
@@ -211,36 +221,58 @@ bool chooseEquilibrium(const TiledGeometry& geometry, cases::SolverCase& run) {
   return isBuilt(run, geometry);
 }
 
-// Takes mrt on D3Q27 for collision = "auto" where walls are accurate enough to show the difference
-// and the Stokes layer is not too thin for it, or too coarse for TRT, and cumulants above the grid
-// Reynolds numbers of mrt. Returns the reason where one of these decides, otherwise `plain`.
+// `run` with a collision that bears the grid Reynolds number, if it is above `limit` and that
+// collision is built.
+CollisionReason takeStable(const TiledGeometry& geometry, double gridReynolds, double limit,
+                           cases::SolverCase stable, cases::SolverCase& run,
+                           CollisionReason plain) {
+  if (gridReynolds <= limit || !chooseEquilibrium(geometry, stable)) return plain;
+  run = stable;
+  return CollisionReason::Stability;
+}
+
+// In 2D mrt above the grid Reynolds numbers of TRT.
+CollisionReason correctIn2D(const TiledGeometry& geometry, comm::Ranks& ranks,
+                            cases::SolverCase& run, CollisionReason plain) {
+  cases::SolverCase stable = run;
+  stable.collision = model::CollisionId::Mrt;
+  if (!chooseEquilibrium(geometry, stable)) return plain;
+  return takeStable(geometry, gridReynoldsOf(run, geometry, ranks), gridReynoldsOfTrt, stable, run,
+                    plain);
+}
+
+// In 3D cumulants on D3Q27 above the grid Reynolds numbers of mrt, and below, between
+// multireflection walls, which are accurate enough to show the difference, mrt on D3Q27, unless the
+// Stokes layer is too thin for it and not too coarse for TRT. Otherwise `plain`.
 CollisionReason correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks,
                                  cases::SolverCase& run, CollisionReason plain) {
-  const bool free = run.automaticLattice || run.lattice == model::LatticeId::D3Q27;
-  if (!free || geometry.dimensions != 3 || run.walls != boundary::WallScheme::Multireflection)
-    return plain;
+  const bool accurateWalls = run.walls == boundary::WallScheme::Multireflection;
   cases::SolverCase other = run;
   other.lattice = model::LatticeId::D3Q27;
   other.collision = model::CollisionId::Mrt;
+  cases::SolverCase stable = other;
+  stable.collision = model::CollisionId::Cumulant;
   if (!chooseEquilibrium(geometry, other)) return plain;
-  const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
-  const double gridReynolds =
-      std::max(lattice.velocityMax, lattice.velocityDriven) / ((lattice.tau - 0.5) / 3.0);
+  const double gridReynolds = gridReynoldsOf(run, geometry, ranks);
+  if (!accurateWalls)
+    return takeStable(geometry, gridReynolds, gridReynoldsOfMrt, stable, run, plain);
   if (gridReynolds <= gridReynoldsOfD3Q19) return plain;
   // On D3Q27, where the case names it, TRT has no equilibrium of liquids.
   if (run.automaticLattice && cases::hasThinStokesLayer(run, geometry.frame.spacing) &&
-      lattice.tau >= cases::tauLowestForPulse(run))
+      cases::latticeRun(run, geometry, ranks).tau >= cases::tauLowestForPulse(run))
     return CollisionReason::ThinStokesLayer;
-  if (gridReynolds > gridReynoldsOfMrt) {
-    cases::SolverCase stable = other;
-    stable.collision = model::CollisionId::Cumulant;
-    if (chooseEquilibrium(geometry, stable)) {
-      run = stable;
-      return CollisionReason::Stability;
-    }
-  }
-  run = other;
-  return CollisionReason::Advection;
+  const CollisionReason reason = takeStable(geometry, gridReynolds, gridReynoldsOfMrt, stable, run,
+                                            CollisionReason::Advection);
+  if (reason == CollisionReason::Advection) run = other;
+  return reason;
+}
+
+// The collision where none of the case's own settings decides: by the grid Reynolds number.
+CollisionReason collisionByReynolds(const TiledGeometry& geometry, comm::Ranks& ranks,
+                                    cases::SolverCase& run, CollisionReason plain) {
+  if (geometry.dimensions == 2) return correctIn2D(geometry, ranks, run, plain);
+  const bool free = run.automaticLattice || run.lattice == model::LatticeId::D3Q27;
+  return free ? correctAdvection(geometry, ranks, run, plain) : plain;
 }
 
 bool accelerates(const Setup& setup) {
@@ -263,7 +295,7 @@ CollisionReason chooseCollision(const TiledGeometry& geometry, comm::Ranks& rank
     reason = CollisionReason::LocalViscosity;
     run.collision = model::CollisionId::Cumulant;
   }
-  return correctAdvection(geometry, ranks, run, reason);
+  return collisionByReynolds(geometry, ranks, run, reason);
 }
 
 // Chooses what the case leaves to the program. Returns the reason of the collision.

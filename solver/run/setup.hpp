@@ -26,7 +26,7 @@ enum class CollisionReason {
   Moments,          // which a regularised collision has as its state
   LocalViscosity,   // on D3Q27: cumulants
   Advection,        // oblique to the axes: mrt on D3Q27
-  Stability,        // cumulants, above the grid Reynolds numbers of mrt on D3Q27
+  Stability,        // cumulants or, in 2D, mrt, above the grid Reynolds numbers of the others
   ThinStokesLayer,  // TRT, although the grid Reynolds number is that of mrt on D3Q27
   Walls,            // which with TRT do not move with the viscosity
 };

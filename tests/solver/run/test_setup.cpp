@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
@@ -54,7 +56,8 @@ TEST_CASE("Set-up: a case becomes a time step, a relaxation time and a flow rate
   // Parabolic: the peak is twice the mean.
   CHECK(setup.lattice.scales.timeStep == Approx(0.05 * 1e-4 / 0.04));
   CHECK(setup.lattice.tau == Approx(0.5 + 3.0 * 1e-6 * setup.lattice.scales.timeStep / 1e-8));
-  CHECK(setup.lattice.magic == Approx(18.75 * std::pow(setup.lattice.tau - 0.5, 2)));
+  CHECK(setup.lattice.tau < 0.5 + 1.0 / 18.75);
+  CHECK(setup.lattice.magic == Approx(std::max(0.008, setup.lattice.tau - 0.5)));
   CHECK(meanPressure(setup.run.openings, 0.0) == 10.0);
   const Domain domain =
       buildDomain(setup.order, tiles.geometry, setup.run, setup.lattice, setup.variant->lattice);
@@ -149,9 +152,36 @@ TEST_CASE("Set-up: a silent case gets the collision that is exact for oblique fl
        fast ? LatticeId::D3Q27 : LatticeId::D3Q19, fast ? CollisionId::Mrt : CollisionId::Trt);
   }
   is(chosen("walls = \"bouzidi\"\n"), LatticeId::D3Q19, CollisionId::Trt);
+  // Grid Reynolds numbers of 28 and 36.
+  for (const std::string& walls : {between, std::string("walls = \"halfway\"\n")}) {
+    const bool accurate = walls == between;
+    is(chosen(walls, "0.14 m/s"), accurate ? LatticeId::D3Q27 : LatticeId::D3Q19,
+       accurate ? CollisionId::Mrt : CollisionId::Trt);
+    const Setup fast = chosen(walls, "0.18 m/s");
+    is(fast, LatticeId::D3Q27, CollisionId::Cumulant);
+    CHECK(fast.collisionReason == CollisionReason::Stability);
+  }
   for (const std::string given : {"lattice = \"D3Q19\"\n", "collision = \"trt\"\n",
                                   "precision = \"f16\"\n", "smagorinsky = 0.1\n"})
     is(chosen(between + given), LatticeId::D3Q19, CollisionId::Trt);
+}
+
+TEST_CASE("Set-up: in 2D a silent case gets mrt above the grid Reynolds numbers of trt", "[unit]") {
+  const TilesFile tiles = planeChannel(24, 12);
+  // Twice the inflow is expected at the outlet; nodes of 0.1 mm, 1e-6 m2/s: grid Reynolds numbers
+  // of 10 and 14.
+  for (const double mean : {0.05, 0.07}) {
+    const std::string text = fmt::format(
+        "{}[solver]\nprecision = \"f64\"\n[[opening]]\nid = 1\nkind = \"velocity\"\nprofile = "
+        "\"plug\"\nmean = {}\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n",
+        fluid, mean);
+    const Setup setup = prepare(
+        tiles.geometry, readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry), "cpu");
+    CAPTURE(mean, setup.lattice.tau);
+    CHECK(setup.variant->axes.collision == (mean > 0.06 ? CollisionId::Mrt : CollisionId::Trt));
+    CHECK(setup.lattice.magic ==
+          Approx(mean > 0.06 ? setup.lattice.tau - 0.5 : std::max(0.008, setup.lattice.tau - 0.5)));
+  }
 }
 
 TEST_CASE("Set-up: a silent case gets the incompressible equilibrium where it is built", "[unit]") {
