@@ -57,9 +57,9 @@ std::string picture(const std::filesystem::path& path, const std::string& plainA
                     const std::string& caption) {
   if (!std::filesystem::exists(path)) return "";
   const std::string type = path.extension() == ".svg" ? "svg+xml" : "png";
-  return "<figure><img alt=\"" + text(plainAlternative) + "\" src=\"data:image/" + type +
-         ";base64," + tessera::picture::base64(readPicture(path)) + "\"><figcaption>" + caption +
-         "</figcaption></figure>\n";
+  return "<figure><label><input type=\"checkbox\"><img alt=\"" + text(plainAlternative) +
+         "\" src=\"data:image/" + type + ";base64," + tessera::picture::base64(readPicture(path)) +
+         "\"></label><figcaption>" + caption + "</figcaption></figure>\n";
 }
 
 std::string foldedPicture(const std::string& summary, const std::filesystem::path& path,

@@ -157,6 +157,8 @@ TEST_CASE("Pictures: the report is well-formed, fetches nothing and escapes the 
   CHECK(html.find("tessera-preprocess</strong>") < html.find("tessera-postprocess</strong>"));
   CHECK(timesIn(html, "<img ") == 10);
   CHECK(timesIn(html, "<img alt=\"") == 10);
+  // Each is enlarged by a tap on narrow screens.
+  CHECK(timesIn(html, "<label><input type=\"checkbox\"><img ") == 10);
 }
 
 TEST_CASE("Pictures: the report leaves out results that a run does not have", "[unit]") {
