@@ -35,7 +35,7 @@ using ResultValue =
 struct ConsoleCell {
   const char* title = nullptr;               // null: not on the console
   int rank = 50;                             // order
-  int width = 14;                            // negative: left-aligned and cut
+  int width = 14;                            // of a line; negative: from the left
   const char* format = nullptr;              // libfmt; null: with a convenient unit
   std::string (*note)(const Results&) = {};  // text after the value
 };

@@ -6,6 +6,7 @@
 #include "pipelines/stage/text.hpp"
 #include "postprocess/results/across_text.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "postprocess/write/console_table.hpp"
 #include "postprocess/write/write.hpp"
 
 namespace tessera::postprocess::write {
@@ -29,6 +30,7 @@ class SuitableUnit {
       one_ = stage::parseQuantity("1 " + name_, dimension);
     }
   }
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string shown(double value) const {
     const std::string text = stage::number(value / one_, 4);
     return name_.empty() ? text : text + " " + name_;
@@ -62,6 +64,19 @@ std::string shown(const ResultDescriptor& result, const results::ResultValue& va
   return {};
 }
 
+// Unit in the heading of a column: behind the number of its format, or the one that suits.
+std::string unitOf(const ResultDescriptor& result, const SuitableUnit& unit) {
+  if (result.console.format == nullptr) return unit.name();
+  const std::string_view format = result.console.format;
+  const std::size_t space = format.find(' ');
+  return space == std::string_view::npos ? "" : std::string(format.substr(space + 1));
+}
+
+std::string withoutUnit(const std::string& text, const std::string& unit) {
+  const bool has = !unit.empty() && text.ends_with(" " + unit);
+  return has ? text.substr(0, text.size() - unit.size() - 1) : text;
+}
+
 std::string cell(const std::string& text, int width) {
   if (width >= 0) return fmt::format("{:>{}}", text, width);
   std::size_t end = 0;  // after so many characters of UTF-8
@@ -70,7 +85,6 @@ std::string cell(const std::string& text, int width) {
   return fmt::format("{:<{}}", text.substr(0, end), -width);
 }
 
-constexpr int errorWidth = 12;
 constexpr double leastShare = 1e-5;  // of a source of errors that is named
 
 // " +- 0.5 %"; empty without one.
@@ -98,12 +112,6 @@ bool showsError(const std::vector<const ResultDescriptor*>& columns, std::size_t
                       [&](auto* before) { return before->error == columns[column]->error; });
 }
 
-// A column of the console: title, then a cell for each record, each `width` wide.
-struct ConsoleColumn {
-  int width = 0;
-  std::vector<std::string> cells;
-};
-
 // Column of a result, and behind it that of its error; none if no record has the result.
 std::vector<ConsoleColumn> columnsOf(const ResultDescriptor& result, bool withError,
                                      const std::vector<results::ResultRecord>& records,
@@ -112,13 +120,15 @@ std::vector<ConsoleColumn> columnsOf(const ResultDescriptor& result, bool withEr
   for (const results::ResultRecord& record : records)
     largest = std::max(largest, sizeOf(result.value(record.data.get(), results)));
   const SuitableUnit unit(result.unit, largest);
-  ConsoleColumn values{result.console.width, {result.console.title}}, errors{errorWidth, {"error"}};
+  ConsoleColumn values{result.console.title, unitOf(result, unit), result.console.width < 0, {}};
+  ConsoleColumn errors{"+-", "", false, {}};
   bool isKnown = false;
   for (const results::ResultRecord& record : records) {
     const results::ResultValue value = result.value(record.data.get(), results);
     isKnown = isKnown || !std::holds_alternative<std::monostate>(value);
-    values.cells.push_back(shown(result, value, unit));
-    errors.cells.push_back(errorOf(result, record.data.get(), results));
+    values.cells.push_back(withoutUnit(shown(result, value, unit), values.unit));
+    const auto error = result.errorIn(record.data.get(), results);
+    errors.cells.push_back(error ? results::errorText(*error) : "");
   }
   if (!isKnown) return {};
   return withError ? std::vector{values, errors} : std::vector{values};
@@ -131,16 +141,11 @@ std::string tableRows(std::string_view id, const char* remark, const Results& re
   if (records.empty()) return {};
   std::vector<const ResultDescriptor*> listed = shownOf(group);
   sortByRank(listed);
-  std::vector<std::string> lines(records.size() + 1);
-  for (std::size_t c = 0; c < listed.size(); ++c) {
-    const auto columns = columnsOf(*listed[c], showsError(listed, c), records, results);
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      for (std::size_t l = 0; l < lines.size(); ++l)
-        lines[l] += (c == 0 || k > 0 ? "" : " ") + cell(columns[k].cells[l], columns[k].width);
-  }
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text + remark + "\n";
+  std::vector<ConsoleColumn> columns;
+  for (std::size_t c = 0; c < listed.size(); ++c)
+    for (ConsoleColumn& column : columnsOf(*listed[c], showsError(listed, c), records, results))
+      columns.push_back(std::move(column));
+  return consoleTable(columns, stage::usualColumns) + remark + "\n";
 }
 
 std::string centrelineRows(const Results& results) {
