@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "pipelines/stage/case/length_unit.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
@@ -38,6 +39,7 @@ Plane parsePlane(const std::string& text, std::size_t index) {
   if (!point || !normal) refuse();
   plane.point = *point;
   plane.normal = *normal;
+  plane.asked = parts[0];
   return plane;
 }
 
@@ -53,8 +55,22 @@ std::optional<PlaneSummary> planeFlow(const Plane& plane, const fields::NodeLook
 
 namespace {
 
-// Box of the lattice in the world: "x0, y0, z0 to x1, y1, z1 m".
-std::string boxOf(const tiler::TiledGeometry& geometry) {
+// Unit of the first coordinate that has one; bare numbers are metres.
+std::optional<stage::LengthUnit> unitIn(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(",;", at), text.size());
+    std::string_view part = text.substr(at, end - at);
+    part.remove_prefix(std::min(part.find_last_of("0123456789. ") + 1, part.size()));
+    if (const stage::LengthUnit* unit = stage::findLengthUnit(part)) return *unit;
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+// Box of the lattice in the world, "x0, y0, z0 to x1, y1, z1 mm", in the unit of a user's text.
+std::string boxOf(const tiler::TiledGeometry& geometry, std::string_view asked) {
+  const std::optional<stage::LengthUnit> given = unitIn(asked);
+  const stage::LengthUnit unit = given.value_or(stage::LengthUnit());
   Double3 low{}, high{};
   for (int corner = 0; corner < 8; ++corner) {
     Double3 node{};
@@ -66,10 +82,12 @@ std::string boxOf(const tiler::TiledGeometry& geometry) {
       high[a] = corner == 0 ? world[a] : std::max(high[a], world[a]);
     }
   }
-  const auto point = [](const Double3& p) {
-    return fmt::format("{:.4g}, {:.4g}, {:.4g}", p[0], p[1], p[2]);
+  const auto point = [&](const Double3& p) {
+    return fmt::format("{:.4g}, {:.4g}, {:.4g}", p[0] * unit.perMetre(), p[1] * unit.perMetre(),
+                       p[2] * unit.perMetre());
   };
-  return point(low) + " to " + point(high) + " m";
+  return fmt::format("{} to {} {}{}", point(low), point(high), unit.name,
+                     given ? "" : " (numbers without a unit are metres)");
 }
 
 bool acrossFlatGeometry(const Plane& plane, const fields::NodeLookup& lookup) {
@@ -97,7 +115,7 @@ std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
                             "for instance 1,0,0"
                           : "its point is not in the fluid; a point inside the vessel or pore is "
                             "required, in the world frame, in which the geometry lies from " +
-                                boxOf(lookup.geometry)));
+                                boxOf(lookup.geometry, planes[i].asked)));
   return summaries;
 }
 
@@ -156,6 +174,7 @@ Line parseLine(const std::string& text, std::size_t index) {
   if (!from || !to || line.points == 0 || !(length(*to - *from) > 0.0)) refuse();
   line.from = *from;
   line.to = *to;
+  line.asked = body;
   return line;
 }
 
@@ -176,7 +195,7 @@ std::vector<results::LineProfile> lineProfiles(const std::vector<Line>& lines,
       warnings.push_back(fmt::format(
           "line \"{}\" is left out, since none of its points is in the fluid; two points in the "
           "world frame are required, in which the geometry lies from {}",
-          line.name, boxOf(lookup.geometry)));
+          line.name, boxOf(lookup.geometry, line.asked)));
   }
   return profiles;
 }

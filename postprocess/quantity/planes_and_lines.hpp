@@ -14,8 +14,9 @@ namespace tessera::postprocess::quantity {
 
 struct Plane {
   std::string name;
-  Double3 point{};   // m, world
-  Double3 normal{};  // unit, world
+  Double3 point{};      // m, world
+  Double3 normal{};     // unit, world
+  std::string asked{};  // point as the user wrote it
 };
 
 // Parses "name=x,y,z;nx,ny,nz", or without the name, which is then "plane1" for index 0.
@@ -37,6 +38,7 @@ struct Line {
   std::string name;
   Double3 from{}, to{};  // m, world
   int points = 0;        // evenly spaced, both ends included
+  std::string asked{};   // points as the user wrote them
 };
 
 // Parses "name=x,y,z;x,y,z;points", or without the name, which is then "line1" for index 0.

@@ -246,6 +246,16 @@ TEST_CASE("Stations: lines are read with their units, and refused in one sentenc
   CHECK(profiles[0].name == "near");
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], Catch::Contains("\"far\""));
+  // Where the geometry lies is said in the unit of the text, without one in metres.
+  for (const auto& [text, unit] :
+       {std::pair{"9e6 mm,1 cm,0;8e6 mm,0,0;3", " mm; "},
+        std::pair{"9e9,0,0;8e9,0.5um,0;3", " um; "},
+        std::pair{"9e9,0,0;8e9,0,0;3", " m (numbers without a unit are metres); "}}) {
+    std::vector<std::string> said;
+    lineProfiles({parseLine(text, 0)}, NodeLookup(pipe.geometry), pipe.fields, said);
+    REQUIRE(said.size() == 1);
+    CHECK_THAT(said[0] + "; ", Catch::Contains(unit));
+  }
   const std::vector<Plane> planes{{"in", pipe.middle, pipe.spec.direction},
                                   {"out", {1e30, 0, 0}, pipe.spec.direction}};
   CHECK(planeSummaries(planes, NodeLookup(pipe.geometry), pipe.fields, warnings).size() == 1);
