@@ -140,11 +140,12 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
   line.group("Report");
   line.option(
       "--geometry-report FILE.json", options.geometryReport,
-      "report of tessera-preprocess --report, for report.html (default: STEM.preprocess.json "
-      "next to STEM.tiles, if it exists)");
+      "report of tessera-preprocess --report, for repairs, health and warnings in report.html "
+      "(default: STEM.preprocess.json next to STEM.tiles, if it exists; the warnings are in the "
+      "tiles too)");
   line.option("--solver-report FILE.json", options.solverReport,
-              "report of tessera-solver --report, for run time, machine and date in report.html "
-              "(default: STEM.solver.json next to STEM.fields, if it exists)");
+              "report of tessera-solver, for run time, machine and date in report.html "
+              "(default: STEM.solver.json, which the solver writes next to STEM.fields)");
   line.flag("--no-pictures", options.noPictures,
             "draw no PNG and SVG files; report.html is without them");
 }

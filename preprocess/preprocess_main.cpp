@@ -123,6 +123,9 @@ int run(int argc, char** argv) {
   provenance.inputs = hashedInputs(*options, report, hashes);
   for (const std::filesystem::path& part : report.parts)
     provenance.inputs.push_back({part.filename().string(), stage::hashFile(part)});
+  std::vector<std::filesystem::path> read = options->inputs;
+  read.insert(read.end(), report.slices.begin(), report.slices.end());
+  provenance.warnings = stage::warningsToKeep(report.warnings, read);
   for (const std::string& warning : report.warnings) stage::logWarning(warning);
   PhaseLog phases;
   writePreviews(geometry, *options, report);

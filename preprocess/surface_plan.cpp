@@ -58,11 +58,16 @@ surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& wa
   if (repaired.mesh.triangle.size() > surface::maxTrianglesToIntersect) return health;
   surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
   if (repaired.wrap) health.selfIntersectionsAsRead.reset();  // of the wrap's triangles
-  if (*health.selfIntersections > 0)
+  // Files keep warnings, so one has no count that depends on when the threads stopped.
+  if (!health.allSelfIntersections)
     warnings.push_back(fmt::format(
-        "{}{} pairs of triangles intersect, {} pairs of parts overlap; they are united.",
-        health.allSelfIntersections ? "" : "at least ", *health.selfIntersections,
+        "so many triangles lie together that not all pairs were tested; those that intersect are "
+        "united, {} pairs of parts overlap.",
         health.parts.overlapping));
+  else if (*health.selfIntersections > 0)
+    warnings.push_back(
+        fmt::format("{} pairs of triangles intersect, {} pairs of parts overlap; they are united.",
+                    *health.selfIntersections, health.parts.overlapping));
   return health;
 }
 

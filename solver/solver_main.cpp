@@ -93,8 +93,10 @@ void refuseOverwritingInputs(const SolverOptions& options) {
     fail(ExitCode::Usage, *options.initial +
                               " has the name of intermediate output that this run may write; name "
                               "another output.");
-  stage::refuseOverwriting(files.sideFiles(), others);
-  stage::requireRegular(files.sideFiles());
+  std::vector<std::filesystem::path> written = files.sideFiles();
+  if (options.common.report.empty()) written.push_back(files.report);
+  stage::refuseOverwriting(written, others);
+  stage::requireRegular(written);
   stage::requireRegular(files.earlierIntermediates());
 }
 
@@ -137,17 +139,26 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   return provenance;
 }
 
+// The report that was asked for, or the one next to the fields, which has what they cannot hold
+// since they are the same bytes each time: run time, machine and date.
+void writeReport(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
+                 const Setup& setup, const run::RunResult& result, const RunPlan& plan) {
+  const std::filesystem::path& asked = options.common.report;
+  try {
+    writeSolverReport(asked.empty() ? files.report : asked, setup, result, tiles.geometry, plan);
+  } catch (const stage::StageError& error) {
+    const std::string text =
+        stage::withoutStop(error.what()) + "; the results are in " + files.fields.string();
+    if (!asked.empty()) fail(error.code(), text);
+    stage::logWarning(text);
+  }
+}
+
 // Results of a run whose fields are written. Its checkpoints stay until nothing more can fail.
 void reportResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
                    const Setup& setup, const run::RunResult& result, const RunPlan& plan) {
   std::cout << resultText(setup, result, tiles.geometry);
-  try {
-    if (!options.common.report.empty())
-      writeSolverReport(options.common.report, setup, result, tiles.geometry, plan);
-  } catch (const stage::StageError& error) {
-    fail(error.code(),
-         stage::withoutStop(error.what()) + "; the results are in " + files.fields.string());
-  }
+  writeReport(options, tiles, files, setup, result, plan);
   const SolverCase& did = setup.run;
   if (result.converged || (!did.converged && did.pulse.period <= 0.0))
     file::removeCheckpoints(files.checkpoint);

@@ -38,7 +38,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   stage::CommandLine line(
       "tessera-solver",
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
-      "Writes run.fields, run.monitor.csv next to it during the run, and run.ckpt on a request to "
+      "Writes run.fields, run.monitor.csv and run.solver.json next to it, and run.ckpt on a "
+      "request to "
       "stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to the output, "
       "the end of --max-walltime or of the batch job), which ends with 75.",
       0, 1, false);
@@ -46,6 +47,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   line.output("[FILE.fields]");
   line.file("run.fields", "pressure, velocity and stress at every node, for tessera-postprocess");
   line.file("run.monitor.csv", "flow rates, pressures and forces over time, during the run");
+  line.file("run.solver.json",
+            "run time, machine, date and results, at the end, unless --report names another file");
   line.file("run.NNNN.fields", "intermediate fields, on request of the case");
   line.file("run.ckpt, run.ckpt.prev",
             "the two newest checkpoints, for --resume; removed at the end of the run");

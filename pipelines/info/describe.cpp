@@ -105,6 +105,9 @@ std::string provenanceForPerson(const Json& last) {
     for (const Json& input : step.value("inputs", Json::array())) {
       text += line(4, "from " + word(input, "name"), word(input, "hash"));
     }
+    for (const Json& warning : step.value("warnings", Json::array())) {
+      text += line(4, "warning", inOneLine(warning));
+    }
   }
   return text;
 }

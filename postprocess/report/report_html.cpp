@@ -44,16 +44,22 @@ std::string headerOf(const Results& results) {
          recordText(results) + "</p></header>\n";
 }
 
-// Those of this run, then those of preprocess about its geometry.
+// Those of this run, then those of earlier stages: of preprocess by its report, which has all of
+// them, or as the files keep them.
 std::string warningNote(const Results& results) {
   std::string list;
   std::size_t count = results.warnings.size();
   for (const std::string& warning : results.warnings) list += "<li>" + text(warning) + "</li>";
+  const auto add = [&](const std::vector<std::string>& warnings, const std::string& program) {
+    for (const std::string& warning : warnings)
+      list += "<li>" + text(warning) + " <small>(" + text(program) + ")</small></li>";
+    count += warnings.size();
+  };
   if (results.geometryReport)
-    for (const std::string& warning : results.geometryReport->warnings) {
-      list += "<li>" + text(warning) + " <small>(tessera-preprocess)</small></li>";
-      ++count;
-    }
+    add(results.geometryReport->warnings, "tessera-preprocess");
+  else
+    for (const stage::Provenance& step : results.provenance.history)
+      add(step.warnings, step.program);
   if (count == 0) return "";
   return "<div class=\"note warn\" role=\"alert\"><strong>" +
          std::string(count == 1 ? "One warning" : "Warnings") + "</strong><ul>" + list +

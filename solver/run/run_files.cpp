@@ -53,6 +53,7 @@ std::vector<std::filesystem::path> RunFiles::sideFiles() const {
 RunFiles runFilesOf(const std::filesystem::path& output) {
   const std::filesystem::path stem = stemOf(output);
   RunFiles files{stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem};
+  files.report = stem.string() + ".solver.json";
   files.fields = output;
   return files;
 }

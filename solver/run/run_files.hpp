@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of the files that a run writes, all made from that of its output: for run.fields
-// run.monitor.csv, run.ckpt, run.ckpt.prev and, as intermediate output, run.0001.fields and so on.
+// run.monitor.csv, run.solver.json, run.ckpt, run.ckpt.prev and, as intermediate output,
+// run.0001.fields and so on.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct RunFiles {
   // On rank 0, open to keep other runs off until the results are written; null: open while the run
   // steps.
   std::shared_ptr<const OpenMonitor> openMonitor{};
+  std::filesystem::path report{};  // unless --report names another
 
   [[nodiscard]] std::filesystem::path intermediate(std::uint64_t number) const;
   // A run to this stem may write intermediate output of that name, at whatever number.

@@ -79,8 +79,7 @@ TEST_CASE("Slanted tube: the error that a single run states covers the truth", "
       "tessera-sample tube --quiet --diameter '2 mm' --length '3 mm' --direction 2,1,3 -o t.stl && "
       "tessera-preprocess --quiet --unit mm --across 10 t.stl -o t.vdb && "
       "tessera-tiler --quiet t.vdb -o t.tiles && "
-      "tessera-solver --quiet --backend cpu t.tiles --case tube.toml --report t.solver.json "
-      "-o t.fields");
+      "tessera-solver --quiet --backend cpu t.tiles --case tube.toml -o t.fields");
   const std::string said = work.mustRun("tessera-postprocess t.fields -o out").output;
   CHECK_THAT(said, Catch::Contains(" +- ") && Catch::Contains("errors +- are expected ones"));
   CHECK_THAT(readWhole(work.path("out/report.html")),
@@ -101,6 +100,32 @@ TEST_CASE("Slanted tube: the error that a single run states covers the truth", "
   covers(summary.at("pressure_drop_pa"), "pressure_drop_pa", drop);
   covers(summary.at("wss_pa").at("mean"), "wss_pa.mean", shear);
   covers(summary.at("wss_pa").at("p95"), "wss_pa.p95", shear);
+}
+
+TEST_CASE("The page has what preprocess warned of, when, where and how long, by plain commands",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.write("tube.toml", tubeFlow("0.01 m/s", "1e-3 Pa.s").steps(20).toml());
+  const std::string preprocess =
+      "tessera-preprocess --quiet --unit mm --across 5 t.stl -o t.vdb --report r.json && ";
+  const std::string rest =
+      "tessera-tiler --quiet t.vdb -o t.tiles && "
+      "tessera-solver --quiet t.tiles --case tube.toml -o t.fields && "
+      "tessera-postprocess --quiet --no-pictures t.fields -o out";
+  work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '3 mm' -o t.stl && " +
+               preprocess + rest);
+  const auto warnings = work.json("r.json").at("warnings");
+  REQUIRE_FALSE(warnings.empty());
+  const std::string warning = warnings[0];
+  const std::string page = readWhole(work.path("out/report.html"));
+  CHECK_THAT(page, Catch::Contains(warning + " <small>(tessera-preprocess)") &&
+                       Catch::Contains("Computed in ") && Catch::Contains("finished 2"));
+  CHECK_THAT(work.mustRun("tessera-info t.fields").output, Catch::Contains(warning));
+  // A report that is given takes the place of what the files keep, which is said once.
+  work.mustRun(
+      "tessera-postprocess --quiet --no-pictures --geometry-report r.json t.fields -o out");
+  const std::string given = readWhole(work.path("out/report.html"));
+  CHECK(given.find(warning + " <small>") == given.rfind(warning + " <small>"));
 }
 
 TEST_CASE("Slanted openings: bi-parabolic takes square ones at any spacing, round ones never",

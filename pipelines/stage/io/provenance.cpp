@@ -2,6 +2,10 @@
 // Provenance to and from JSON, in a fixed order of keys; version and commit of this build.
 #include "pipelines/stage/io/provenance.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <set>
+
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
@@ -13,6 +17,7 @@ namespace {
 
 constexpr std::size_t largestText = 1U << 20U;
 constexpr std::size_t mostSteps = 64;
+constexpr std::size_t mostWarnings = 30, longestWarning = 2000;
 
 Json withoutHistory(const Provenance& provenance) {
   Json json{{"program", provenance.program},
@@ -25,6 +30,7 @@ Json withoutHistory(const Provenance& provenance) {
   for (const ProvenanceInput& input : provenance.inputs) {
     json["inputs"].push_back({{"name", input.name}, {"hash", input.hash}});
   }
+  if (!provenance.warnings.empty()) json["warnings"] = provenance.warnings;
   return json;
 }
 
@@ -41,7 +47,16 @@ Provenance stepOf(const Json& json) {
     provenance.inputs.push_back(
         {input.at("name").get<std::string>(), input.at("hash").get<std::string>()});
   }
+  if (const auto warnings = json.find("warnings"); warnings != json.end())
+    warnings->get_to(provenance.warnings);
   return provenance;
+}
+
+// Takes a folder away from the names that begin with it; those stand at the beginning of a word.
+void eraseFolder(const std::string& folder, std::string& text) {
+  for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at + 1))
+    if (at == 0 || std::string_view(" (\"").find(text[at - 1]) != std::string_view::npos)
+      text.erase(at, folder.size());
 }
 
 [[noreturn]] void refuse(std::string_view reason) {
@@ -85,6 +100,26 @@ Provenance Provenance::fromJson(const std::string& text) try {
   return provenance;
 } catch (const Json::exception& error) {
   refuse(error.what());
+}
+
+std::vector<std::string> warningsToKeep(const std::vector<std::string>& warnings,
+                                        const std::vector<std::filesystem::path>& files) {
+  std::set<std::string, std::greater<>> folders;  // longer ones before those that they begin with
+  for (const std::filesystem::path& file : files) {
+    const std::filesystem::path folder =
+        std::filesystem::is_directory(file) ? file : file.parent_path();
+    if (folder.has_relative_path()) folders.insert((folder / "").string());
+  }
+  std::vector<std::string> kept(
+      warnings.begin(),
+      warnings.begin() + static_cast<std::ptrdiff_t>(std::min(warnings.size(), mostWarnings)));
+  for (std::string& warning : kept) {
+    for (const std::string& folder : folders) eraseFolder(folder, warning);
+    if (warning.size() > longestWarning) warning = warning.substr(0, longestWarning) + " ...";
+  }
+  if (warnings.size() > mostWarnings)
+    kept.push_back(fmt::format("and {} more", warnings.size() - mostWarnings));
+  return kept;
 }
 
 Provenance newProvenance(std::string program) {

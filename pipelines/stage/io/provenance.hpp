@@ -24,7 +24,8 @@ struct Provenance {
   std::string build;  // instruction set and compiler
   std::vector<std::pair<std::string, std::string>> options;
   std::vector<ProvenanceInput> inputs;
-  std::vector<Provenance> history;  // of its first input, newest first, each without its own
+  std::vector<std::string> warnings;  // about the content, for those who did not see the program
+  std::vector<Provenance> history;    // of its first input, newest first, each without its own
 
   // This one without its history, and its history: the history of what is made from it.
   [[nodiscard]] std::vector<Provenance> steps() const;
@@ -33,6 +34,12 @@ struct Provenance {
   // is damaged, has more than 1 MiB or more than 64 steps.
   static Provenance fromJson(const std::string& json);
 };
+
+// Warnings as a provenance keeps them: few and short enough for its size, and files by their base
+// names, since the folder where they lay is no part of the content. files: inputs, or their
+// folders.
+std::vector<std::string> warningsToKeep(const std::vector<std::string>& warnings,
+                                        const std::vector<std::filesystem::path>& files);
 
 // Provenance with the program's name, version, git hash and build.
 Provenance newProvenance(std::string program);

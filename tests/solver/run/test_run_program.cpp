@@ -104,11 +104,25 @@ TEST_CASE("tessera-solver: a report that cannot be written leaves the fields and
   CHECK_FALSE(fs::exists(box.folder / "run.ckpt"));
 }
 
+TEST_CASE("tessera-solver: the report lies next to the fields unless another place is named",
+          "[unit]") {
+  const Box box;
+  CHECK(box.run("SOLVE --report run.json") == 0);
+  CHECK_FALSE(fs::exists(box.folder / "run.solver.json"));
+  const std::string fields = readWhole(box.folder / "run.fields");
+  CHECK(box.run("SOLVE") == 0);
+  CHECK(readWhole(box.folder / "run.fields") == fields);
+  const Json report = Json::parse(readWhole(box.folder / "run.solver.json"));
+  CHECK(report.at("steps") == 3);
+  CHECK_FALSE(report.at("machine").get<std::string>().empty());
+}
+
 TEST_CASE("tessera-solver: side files that are no regular files are refused before the run",
           "[unit]") {
   const Box box;
   writeWhole(box.folder / "precious.txt", "mine");
-  for (const std::string name : {"run.monitor.csv", "run.ckpt", "run.ckpt.prev", "run.0007.fields"})
+  for (const std::string name :
+       {"run.monitor.csv", "run.ckpt", "run.ckpt.prev", "run.0007.fields", "run.solver.json"})
     for (const std::string made :
          {"mkfifo ", "mkdir ", "ln -s precious.txt ", "ln -s /dev/null "}) {
       INFO(made << name);

@@ -20,6 +20,7 @@ TEST_CASE("Provenance: it survives its JSON, with the history before it", "[unit
   Provenance first = newProvenance("tessera-preprocess");
   first.options = {{"unit", "mm"}, {"across", "40"}};
   first.inputs = {{"vessel.stl", hashBytes("abc", 3)}};
+  first.warnings = {"too coarse"};
   Provenance second = newProvenance("tessera-tiler");
   second.inputs = {{"geom.vdb", hashBytes("", 0)}};
   second.history = first.steps();
@@ -34,6 +35,9 @@ TEST_CASE("Provenance: it survives its JSON, with the history before it", "[unit
   CHECK(before.options == first.options);
   CHECK(before.inputs.at(0).name == "vessel.stl");
   CHECK(before.history.empty());
+  CHECK(before.warnings == first.warnings);
+  // Files of earlier versions have none.
+  CHECK(second.toJson().find("warnings") == second.toJson().rfind("warnings"));
   CHECK(read.toJson() == second.toJson());
 }
 
@@ -58,6 +62,22 @@ TEST_CASE("Provenance: the nesting of version 0.1 is read as a list", "[unit]") 
   checkError(ExitCode::BadInput, [&] { Provenance::fromJson(deep); }, {"too deeply"});
   checkError(ExitCode::BadInput,
              [&] { Provenance::fromJson(step(std::string(2'000'000, 'a'), "")); }, {"1.05 MB"});
+}
+
+TEST_CASE("Provenance: kept warnings name no folder, and are few and short", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string series = (folder.path() / "series").string();
+  std::filesystem::create_directory(series);
+  const auto kept = warningsToKeep(
+      {series + "/a.dcm and " + series + "/sub/b.dcm (" + series + "/c.dcm), 3 scans/h and 2 mm",
+       "scan/s.stl is too coarse, subscan/s.stl is not"},
+      {series, series + "/sub/b.dcm", "scan/s.stl", "s.stl"});
+  CHECK(kept == std::vector<std::string>{"a.dcm and b.dcm (c.dcm), 3 scans/h and 2 mm",
+                                         "s.stl is too coarse, subscan/s.stl is not"});
+  const auto many = warningsToKeep(std::vector<std::string>(90, std::string(5000, 'x')), {});
+  REQUIRE(many.size() == 31);
+  CHECK(many.back() == "and 60 more");
+  CHECK(many.front().size() < 2100);
 }
 
 TEST_CASE("Provenance: a name that is not UTF-8 does not stop a run", "[unit]") {
