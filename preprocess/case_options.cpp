@@ -9,18 +9,16 @@
 namespace tessera::preprocess {
 
 using stage::CaseTable;
-using stage::ExitCode;
-using stage::fail;
 
 namespace {
 
-// Runs a check and adds the line of the case file to its error.
+// Runs a check and refuses the value with its error.
 template <class Check>
 void checkAt(const CaseTable& table, const char* key, const std::string& text, const Check& check) {
   try {
     check(text);
   } catch (const stage::StageError& error) {
-    fail(error.code(), table.where(key) + ": " + error.what());
+    table.refuse(key, table.where(key) + ": " + error.what());
   }
 }
 
@@ -42,7 +40,7 @@ std::vector<std::string> checkedTexts(CaseTable& table, const char* key, const C
 std::optional<std::string> lengthText(CaseTable& table, const char* key) {
   const std::optional<double> metres = table.quantity(key, stage::Dimension::Length);
   if (metres && !(*metres > 0.0))
-    fail(ExitCode::Usage, table.where(key) + ": " + key + " must be more than 0.");
+    table.refuse(key, table.where(key) + ": " + key + " must be more than 0.");
   return metres ? std::optional(exactText(*metres) + " m") : std::nullopt;
 }
 
@@ -124,6 +122,7 @@ void addListsOfCase(CaseTable& table, GivenOptions& given) {
 }  // namespace
 
 void addCase(CaseTable table, GivenOptions& given) {
+  const stage::MistakeNotes mistakes(table.mistakes());
   const auto fill = [](auto& target, auto value) {
     if (!target && value) target = value;
   };
@@ -153,6 +152,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   given.pictureOfOutput = table.flag("picture").value_or(false);
   given.pageOfOutput = table.flag("page").value_or(false);
   table.rejectUnknown();
+  mistakes.reject();
 }
 
 }  // namespace tessera::preprocess

@@ -163,15 +163,16 @@ std::string forceText(const SolverCase& run) {
 
 std::string checkedCase(const std::filesystem::path& caseFile, const std::filesystem::path& tiles) {
   const stage::CaseFile file = stage::CaseFile::load(caseFile);
+  const stage::MistakeNotes mistakes(file.mistakes());
   const bool isStandIn = tiles.empty();
   const TiledGeometry geometry =
       isStandIn ? standInGeometry(file) : tiler::file::readTilesFile(tiles).geometry;
   const SolverCase run = cases::readSolverCase(file, geometry);
   preprocess::GivenOptions ofPreprocess;
   preprocess::addCase(file.table("preprocess"), ofPreprocess);
-  if (isStandIn) {
-    (void)stage::readPressureTap(file);
-  } else {
+  file.part([&] { (void)stage::readPressureTap(file); });
+  mistakes.reject();
+  if (!isStandIn) {
     cases::checkReferencePoint(file, geometry, comm::noOthers());
     cases::checkProbes(file, geometry);
   }

@@ -45,7 +45,7 @@ std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* colum
 double OpeningTable::required(const char* key, Dimension dimension, const std::string& sentence,
                               double lowest, double highest) {
   const auto value = table.quantity(key, dimension, lowest, highest);
-  if (!value) table.noteMissing(sentence);
+  if (!value && !table.refused(key)) table.noteMissing(sentence);
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -65,7 +65,8 @@ ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const
     fail(ExitCode::Usage, table.where("waveform") + ": " + key +
                               " and waveform are both given; one of them is required");
   if (!constant && !out.series) {
-    table.noteMissing(sentence + ", or waveform = \"FILE.csv\"");
+    if (!table.refused(key) && !table.refused("waveform"))
+      table.noteMissing(sentence + ", or waveform = \"FILE.csv\"");
     out.value = std::numeric_limits<double>::quiet_NaN();
     return out;
   }

@@ -241,24 +241,25 @@ std::shared_ptr<const ProfileShape> readProfileShape(OpeningTable& from, Profile
   };
   if (profile == Profile::PowerLaw) {
     need("exponent", "exponent = 0.7");
-    shape->exponent = *table.quantity("exponent", stage::Dimension::None, 0.05, 20.0);
+    shape->exponent = table.quantity("exponent", stage::Dimension::None, 0.05, 20.0).value_or(1.0);
     shape->peak = powerLaw(from.geometry.dimensions, shape->exponent, 0.0);
     return shape;
   }
   if (profile == Profile::Formula) {
     need("formula", "formula = \"1 - r^4\"");
     try {
-      shape->formula = stage::Formula::parse(*table.text("formula"), {"x", "y", "z", "r"},
-                                             [&](const std::string& word) -> std::optional<double> {
-                                               if (word != "radius") return std::nullopt;
-                                               return from.opening.radius;
-                                             });
+      shape->formula =
+          stage::Formula::parse(table.text("formula").value_or(""), {"x", "y", "z", "r"},
+                                [&](const std::string& word) -> std::optional<double> {
+                                  if (word != "radius") return std::nullopt;
+                                  return from.opening.radius;
+                                });
     } catch (const stage::StageError& error) {
       fail(ExitCode::Usage, fmt::format("{}: {}", table.where("formula"), error.what()));
     }
   } else {
     need("table", "table = \"plane.csv\"");
-    shape->table = readVelocityTable(*table.file("table"));
+    shape->table = readVelocityTable(table.file("table").value_or(""));
     const bool several = shape->table->frames.size() > 1;
     if (several && table.has("waveform"))
       fail(ExitCode::Usage, table.where("waveform") +

@@ -90,14 +90,15 @@ Double3 WallCondition::velocityAt(const Double3& world) const {
 
 std::vector<WallCondition> readWalls(const stage::CaseFile& file, const TiledGeometry& geometry) {
   std::vector<WallCondition> walls(geometry.wallNames.size());
-  for (CaseTable table : file.tables("wall")) {
+  const auto read = [&](CaseTable& table) {
     const std::size_t k = wallIndex(table, geometry);
     if (walls[k].kind != WallKind::Rest)
       fail(ExitCode::Usage, fmt::format("{}: wall {} ({}) has a condition already", table.where(),
                                         k, geometry.wallNames[k]));
     walls[k] = readWall(table, geometry.dimensions);
     table.rejectUnknown();
-  }
+  };
+  for (CaseTable& table : file.tables("wall")) file.part([&] { read(table); });
   return walls;
 }
 

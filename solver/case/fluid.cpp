@@ -42,10 +42,11 @@ struct FluidTable {
     if (value) return *value;
     if (named_ > 0.0) return named_;
     lacks = true;
-    table.noteMissing(
-        "[fluid] of model " + model + " needs " + key +
-        (named != nullptr ? std::string(" (") + named->name + " has none)" : std::string()) +
-        ", for instance " + key + " = " + example);
+    if (!table.refused(key))
+      table.noteMissing(
+          "[fluid] of model " + model + " needs " + key +
+          (named != nullptr ? std::string(" (") + named->name + " has none)" : std::string()) +
+          ", for instance " + key + " = " + example);
     return std::numeric_limits<double>::quiet_NaN();
   }
   double quantity(const char* key, Dimension dimension, double least, double most, double named_,
@@ -141,6 +142,7 @@ void readFluid(stage::CaseTable table, SolverCase& run) {
   const double namedDensity = fluid.named != nullptr ? fluid.named->density : 0.0;
   fluid.model = table.word("model", {"newtonian", "carreau-yasuda", "casson", "power-law"})
                     .value_or("newtonian");
+  if (table.refused("model") || table.refused("fluid")) return;  // which choose the keys
   run.density =
       fluid.quantity("density", Dimension::Density, 1e-6, 1e6, namedDensity, "\"1060 kg/m3\"");
   run.law = {};

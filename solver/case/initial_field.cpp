@@ -78,9 +78,9 @@ TaylorGreen readVortices(CaseTable& table, double density, const TiledGeometry& 
 void readFormulas(CaseTable& table, const TiledGeometry& geometry, InitialField& out) {
   const auto read = [&](const char* key, std::optional<stage::Formula>& formula) {
     if (!table.has(key)) return;
-    const std::string text = table.isText(key)
-                                 ? *table.text(key)
-                                 : stage::number(*table.quantity(key, Dimension::None), 17);
+    const std::string text =
+        table.isText(key) ? *table.text(key)
+                          : stage::number(table.quantity(key, Dimension::None).value_or(0.0), 17);
     try {
       formula = stage::Formula::parse(text, {"x", "y", "z"}, [&](const std::string& word) {
         return constantNamed(word, table, geometry);

@@ -40,10 +40,11 @@ void refuseTwoMeanings(const stage::CaseTable& table, const preprocess::geometry
                    table.where("id"), meant.id, meant.name, other->name, other->id));
 }
 
-// nullopt: noted as missing.
+// nullopt: noted as missing or wrong.
 std::optional<std::size_t> openingIndex(stage::CaseTable& table, const TiledGeometry& geometry) {
   const auto id = table.integer("id", 1, 32767);
   const auto name = table.text("name");
+  if (table.refused("id") || table.refused("name")) return std::nullopt;
   if (!id && !name) {
     table.noteMissing("[[opening]] needs id or name; " + knownOpenings(geometry));
     return std::nullopt;
@@ -70,17 +71,18 @@ std::string quotedKinds() {
   return stage::enumeration(names, " or ");
 }
 
-// nullopt: noted as missing.
+// nullopt: noted as missing or wrong.
 std::optional<std::string> kindOf(stage::CaseTable& table) {
   const auto kind = table.word("kind", Reader::names());
-  if (!kind) table.noteMissing("[[opening]] needs kind = " + quotedKinds());
+  if (!kind && !table.refused("kind"))
+    table.noteMissing("[[opening]] needs kind = " + quotedKinds());
   return kind;
 }
 
 Condition readCondition(boundary::OpeningTable& from, const std::string& kind) {
   stage::CaseTable& table = from.table;
   Condition condition = Reader::read(kind, from);
-  table.rejectUnknown();
+  if (!table.refused("profile")) table.rejectUnknown();  // a profile has keys of its own
   return condition;
 }
 
@@ -119,20 +121,25 @@ void requirePressure(const stage::CaseFile& file, const std::vector<Condition>& 
 std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeometry& geometry) {
   std::vector<bool> given(geometry.openings.size(), false);
   std::vector<Condition> conditions(geometry.openings.size());
-  for (stage::CaseTable& table : file.tables("opening")) {
-    const std::optional<std::size_t> k = openingIndex(table, geometry);
+  bool isEachKnown = true;
+  const auto read = [&](stage::CaseTable& table) {
+    std::optional<std::size_t> k;
+    file.part([&] { k = openingIndex(table, geometry); });
+    isEachKnown = isEachKnown && (k || !(table.has("id") || table.has("name")));
     const std::optional<std::string> kind = kindOf(table);
-    if (!k) continue;
+    if (!k) return;
     if (given[*k])
       fail(ExitCode::Usage, fmt::format("{}: opening {} has a condition already", table.where(),
                                         geometry.openings[*k].id));
     given[*k] = true;
-    if (!kind) continue;
+    if (!kind) return;
     boundary::OpeningTable from{table, geometry.openings[*k], geometry};
     conditions[*k] = readCondition(from, *kind);
-  }
-  noteOpeningsLeft(file, geometry, given);
-  file.rejectMissing();
+  };
+  for (stage::CaseTable& table : file.tables("opening")) file.part([&] { read(table); });
+  // One whose id or name is wrong may be of an opening that is left.
+  if (isEachKnown) noteOpeningsLeft(file, geometry, given);
+  if (file.hasMistakes()) return conditions;
   completeSplits(file.name(), geometry, conditions);
   requirePressure(file, conditions);
   return conditions;

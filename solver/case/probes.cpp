@@ -87,7 +87,7 @@ Station readEach(CaseTable table, std::size_t number, const Station&) {
 template <class Each>
 std::vector<Each> readAll(const stage::CaseFile& file, const char* kind) {
   std::vector<Each> all;
-  for (const CaseTable& table : file.tables(kind)) {
+  const auto read = [&](const CaseTable& table) {
     all.push_back(readEach(table, all.size() + 1, Each{}));
     const auto same = [&](const Each& each) { return each.name == all.back().name; };
     if (std::count_if(all.begin(), all.end(), same) > 1)
@@ -95,7 +95,8 @@ std::vector<Each> readAll(const stage::CaseFile& file, const char* kind) {
                                         table.where("name"), kind, all.back().name));
     if (all.size() > mostProbes)
       fail(ExitCode::Usage, fmt::format("{}: more than {} {}s", table.where(), mostProbes, kind));
-  }
+  };
+  for (const CaseTable& table : file.tables(kind)) file.part([&] { read(table); });
   return all;
 }
 

@@ -123,6 +123,8 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   table.rejectUnknown();
 }
 
+constexpr std::int64_t mostSteps = 1'000'000'000'000;
+
 // A time, or steps as "5000 steps"; of bareSteps also a bare whole number of steps.
 struct TimeOrSteps {
   double time = 0.0;  // s; 0: absent
@@ -130,7 +132,6 @@ struct TimeOrSteps {
 };
 
 TimeOrSteps readTimeOrSteps(CaseTable& output, const char* key, double leastTime, bool bareSteps) {
-  constexpr std::int64_t most = 1'000'000'000'000;
   constexpr std::string_view ending = " steps";
   const std::string text = output.isText(key) ? output.text(key).value_or("") : "";
   const auto refuse = [&](const std::string& found) {
@@ -145,27 +146,29 @@ TimeOrSteps readTimeOrSteps(CaseTable& output, const char* key, double leastTime
     const char* last = text.data() + text.size() - std::min(text.size(), ending.size());
     const auto end = std::from_chars(text.data(), last, every.steps);
     if (!text.ends_with(ending) || end.ptr != last || end.ec != std::errc{} || every.steps == 0 ||
-        every.steps > static_cast<std::uint64_t>(most))
+        every.steps > static_cast<std::uint64_t>(mostSteps))
       refuse('"' + text + '"');
   } else if (bareSteps && output.isText(key) && !stage::hasUnitOf(text, Dimension::Time)) {
     refuse('"' + text + '"');
   } else if (bareSteps && output.has(key) && !output.isText(key)) {
-    every.steps = static_cast<std::uint64_t>(output.integer(key, 1, most).value_or(0));
+    every.steps = static_cast<std::uint64_t>(output.integer(key, 1, mostSteps).value_or(0));
   } else {
     every.time = output.quantity(key, Dimension::Time, leastTime, 1e9).value_or(0.0);
   }
   return every;
 }
 
-void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
-  constexpr std::int64_t most = 1'000'000'000'000;
+void readStop(CaseTable stop, SolverCase& run) {
   run.steps = static_cast<std::uint64_t>(
-      stop.integer("steps", 1, most).value_or(static_cast<std::int64_t>(run.steps)));
+      stop.integer("steps", 1, mostSteps).value_or(static_cast<std::int64_t>(run.steps)));
   run.converged = stop.quantity("converged", Dimension::None, 1e-15, 1.0);
   run.requireConvergence = stop.flag("require_convergence").value_or(false);
   stop.rejectUnknown();
+}
+
+void readOutput(CaseTable output, SolverCase& run) {
   run.monitorEvery =
-      static_cast<std::uint64_t>(output.integer("monitor_every", 1, most)
+      static_cast<std::uint64_t>(output.integer("monitor_every", 1, mostSteps)
                                      .value_or(static_cast<std::int64_t>(run.monitorEvery)));
   const TimeOrSteps checkpoint = readTimeOrSteps(output, "checkpoint_every", 1.0, false);
   run.checkpointEvery = checkpoint.time;
@@ -189,8 +192,9 @@ double sharedPeriod(const std::vector<boundary::Condition>& openings) {
 }
 
 // Reads [time], after [stop], [output] and the openings, which it depends on.
-void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
+void readTime(const stage::CaseFile& file, SolverCase& run) {
   constexpr std::int64_t most = 1'000'000'000;
+  CaseTable table = file.table("time"), stop = file.table("stop");
   PulseCase& pulse = run.pulse;
   const auto period = table.quantity("period", Dimension::Time, 1e-12, 1e9);
   const auto count = [&](const char* key, std::uint64_t& value) {
@@ -202,7 +206,7 @@ void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
   pulse.converged =
       table.quantity("cycle_converged", Dimension::None, 0.0, 1.0).value_or(pulse.converged);
   table.rejectUnknown();
-  if (!table.present()) return;
+  if (!table.present() || file.hasMistakes()) return;
   pulse.period = period.value_or(sharedPeriod(run.openings));
   if (pulse.period <= 0.0)
     fail(ExitCode::Usage, table.where() +
@@ -244,17 +248,24 @@ void setState(std::string_view name, SolverCase& run) {
 
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {
   SolverCase run;
-  readFluid(file.table("fluid"), run);
-  readSolver(file.table("solver"), geometry, run);
-  readStopAndOutput(file.table("stop"), file.table("output"), run);
-  run.openings = readOpenings(file, geometry);
-  run.wallConditions = boundary::readWalls(file, geometry);
-  run.initialField = readInitialField(file.table("initial"), run.density, geometry);
+  const stage::MistakeNotes mistakes(file.mistakes());
+  file.part([&] { readFluid(file.table("fluid"), run); });
+  file.part([&] { readSolver(file.table("solver"), geometry, run); });
+  file.part([&] { readStop(file.table("stop"), run); });
+  file.part([&] { readOutput(file.table("output"), run); });
+  file.part([&] { run.openings = readOpenings(file, geometry); });
+  file.part([&] { run.wallConditions = boundary::readWalls(file, geometry); });
+  file.part([&] {
+    const double density = std::isfinite(run.density) ? run.density : 1.0;  // refused already
+    run.initialField = readInitialField(file.table("initial"), density, geometry);
+  });
   if (run.initialField) run.initialHash = run.initialField->hash;
-  readTime(file.table("time"), file.table("stop"), run);
-  run.forces = readForces(file.table("forces"), geometry);
+  file.part([&] { readTime(file, run); });
+  file.part([&] { run.forces = readForces(file.table("forces"), geometry); });
   run.probes = readProbes(file);
   run.stations = readStations(file);
+  mistakes.reject();
+  if (file.hasMistakes()) return run;
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "

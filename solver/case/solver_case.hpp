@@ -101,7 +101,7 @@ void setState(std::string_view name, SolverCase& run);
 void readFluid(stage::CaseTable table, SolverCase& run);
 
 // One condition per opening of the geometry, in its order. Waveforms are relative to the case file.
-// Rejects all that is missing, of [fluid] too.
+// Incomplete where the file has noted mistakes.
 // Throws StageError(Usage) with file and line, and as readWaveform() does.
 std::vector<boundary::Condition> readOpenings(const stage::CaseFile& file,
                                               const tiler::TiledGeometry& geometry);

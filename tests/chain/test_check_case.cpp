@@ -75,6 +75,21 @@ TEST_CASE("Check of a case: profiles that follow from nodes are read without the
   CHECK_THAT(work.mustRun("tessera-solver --check --case flat.toml").output, Contains("D2Q9"));
 }
 
+TEST_CASE("Check of a case: all mistakes of all stages are said at once", "[pipeline]") {
+  const WorkFolder work;
+  work.write("case.toml", "[preprocess]\nunit = \"inch\"\nspacing = 0\nlongset = 40\n" + fluid +
+                              "colour = 1\n" + outlet + "[reference]\npressure_at = \"1,2\"\n");
+  const Outcome outcome = work.run("tessera-solver --check --case case.toml");
+  CHECK(outcome.code == 2);
+  for (const char* part : {"case.toml has 5 mistakes:\n", "\n  case.toml:2: ", "\n  case.toml:3: ",
+                           "\n  case.toml:4: ", "\n  case.toml:7: ", "\n  case.toml:13: "})
+    CHECK_THAT(outcome.errors, Contains(part));
+  work.write("x.stl", "");
+  const Outcome other = work.run("tessera-preprocess --case case.toml x.stl -o x.vdb");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.errors, Contains("case.toml has 3 mistakes:\n"));
+}
+
 TEST_CASE("Check of a case: faults are refused with file and line", "[pipeline]") {
   const WorkFolder work;
   const auto refused = [&](const std::string& text, int code, const std::string& words) {

@@ -89,7 +89,8 @@ TEST_CASE("Schemes: what one cannot do is refused with those that can", "[pipeli
   makeTube(work);
   work.write("both.toml",
              "[fluid]\nfluid = \"water\"\n[solver]\ntau = 0.8\nstate = \"moments\"\n"
-             "scheme = \"tile-moments\"\n");
+             "scheme = \"tile-moments\"\n[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = 0\n"
+             "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n");
   work.write("single-node.toml", tubeCase("walls", "single-node"));
   const auto before = work.names();
   const auto refused = [&](const std::string& options, const std::vector<std::string>& words) {

@@ -35,7 +35,6 @@ constexpr void requireToml(bool condition) {
 
 namespace tessera::stage {
 namespace {
-
 // Tables of the contract; [[opening]], [[wall]], [[probe]] and [[station]] may be repeated.
 const std::vector<std::string>& knownTables() {
   static const std::vector<std::string> names{
@@ -88,37 +87,47 @@ struct CaseTable::Impl {
   std::string file;
   std::string name;
   std::set<std::string, std::less<>> asked;
-  std::shared_ptr<std::vector<std::string>> missing;  // of the file
+  std::set<std::string, std::less<>> refused;
+  std::shared_ptr<CaseMistakes> mistakes;  // of the file
 
   const toml::node* find(std::string_view key) {
     asked.emplace(key);
     return table == nullptr ? nullptr : table->get(key);
   }
-  [[noreturn]] void reject(const toml::node& node, std::string_view key,
-                           const std::string& expected) const {
-    fail(ExitCode::Usage,
-         fmt::format("{}: {} is {}; {}.", at(file, node.source()), key, describe(node), expected));
+  void refuse(std::string_view key, const std::string& sentence) {
+    if (!mistakes->areNoted) fail(ExitCode::Usage, sentence);
+    mistakes->add(sentence);
+    refused.emplace(key);
   }
-  double toQuantity(const toml::node& node, std::string_view key, Dimension dimension) const;
+  // Always nullopt, for the value that is refused.
+  std::nullopt_t reject(const toml::node& node, std::string_view key, const std::string& expected) {
+    refuse(key, fmt::format("{}: {} is {}; {}.", at(file, node.source()), key, describe(node),
+                            expected));
+    return std::nullopt;
+  }
+  std::optional<double> toQuantity(const toml::node& node, std::string_view key,
+                                   Dimension dimension);
 };
 
-double CaseTable::Impl::toQuantity(const toml::node& node, std::string_view key,
-                                   Dimension dimension) const {
+std::optional<double> CaseTable::Impl::toQuantity(const toml::node& node, std::string_view key,
+                                                  Dimension dimension) {
   if (node.is_string()) {
     try {
       return parseQuantity(node.as_string()->get(), dimension);
     } catch (const StageError& error) {
-      fail(ExitCode::Usage, fmt::format("{}: {}: {}", at(file, node.source()), key, error.what()));
+      refuse(key, fmt::format("{}: {}: {}", at(file, node.source()), key, error.what()));
+      return std::nullopt;
     }
   }
   const std::optional<double> value = node.value<double>();
   if (!node.is_number() || !value || !std::isfinite(*value)) {
     const std::string_view unit = siUnit(dimension);
-    reject(node, key,
-           unit.empty() ? "expected a number"
-                        : fmt::format("expected a number in {} or a text with a unit", unit));
+    return reject(node, key,
+                  unit.empty()
+                      ? "expected a number"
+                      : fmt::format("expected a number in {} or a text with a unit", unit));
   }
-  return *value;
+  return value;
 }
 
 CaseTable::CaseTable(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -145,7 +154,7 @@ bool CaseTable::isBare(std::string_view key) const {
 std::optional<std::string> CaseTable::text(std::string_view key) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;
-  if (!node->is_string()) impl_->reject(*node, key, "expected a text in quotes");
+  if (!node->is_string()) return impl_->reject(*node, key, "expected a text in quotes");
   return node->as_string()->get();
 }
 
@@ -165,9 +174,9 @@ std::vector<std::string> CaseTable::texts(std::string_view key) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
     if ((*list)[i].is_string()) texts.push_back((*list)[i].as_string()->get());
-  if (list == nullptr || texts.size() != list->size())
-    impl_->reject(*node, key, "expected a text in quotes or a list of them");
-  return texts;
+  if (list != nullptr && texts.size() == list->size()) return texts;
+  impl_->reject(*node, key, "expected a text in quotes or a list of them");
+  return {};
 }
 
 std::vector<std::string> CaseTable::textsOrNumbers(std::string_view key) {
@@ -193,7 +202,7 @@ std::optional<std::string> CaseTable::word(std::string_view key,
                                            const std::vector<std::string>& allowed) {
   std::optional<std::string> word = text(key);
   if (word && std::find(allowed.begin(), allowed.end(), *word) == allowed.end()) {
-    impl_->reject(*impl_->find(key), key, "expected one of " + enumeration(allowed));
+    return impl_->reject(*impl_->find(key), key, "expected one of " + enumeration(allowed));
   }
   return word;
 }
@@ -202,9 +211,10 @@ std::optional<double> CaseTable::quantity(std::string_view key, Dimension dimens
                                           double highest) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;
-  const double value = impl_->toQuantity(*node, key, dimension);
-  if (value < lowest || value > highest) {
-    impl_->reject(*node, key, "expected a value " + interval(lowest, highest, siUnit(dimension)));
+  const std::optional<double> value = impl_->toQuantity(*node, key, dimension);
+  if (value && (*value < lowest || *value > highest)) {
+    return impl_->reject(*node, key,
+                         "expected a value " + interval(lowest, highest, siUnit(dimension)));
   }
   return value;
 }
@@ -214,11 +224,15 @@ std::optional<std::array<double, 3>> CaseTable::vector(std::string_view key, Dim
   if (node == nullptr) return std::nullopt;
   const toml::array* list = node->as_array();
   if (list == nullptr || list->size() != 3) {
-    impl_->reject(*node, key, "expected a list of three values, [x, y, z]");
+    return impl_->reject(*node, key, "expected a list of three values, [x, y, z]");
   }
-  std::array<double, 3> value{};
-  for (std::size_t i = 0; i < 3; ++i) value[i] = impl_->toQuantity((*list)[i], key, dimension);
-  return value;
+  std::array<double, 3> vector{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::optional<double> value = impl_->toQuantity((*list)[i], key, dimension);
+    if (!value) return std::nullopt;
+    vector[i] = *value;
+  }
+  return vector;
 }
 
 std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_t lowest,
@@ -227,8 +241,8 @@ std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_
   if (node == nullptr) return std::nullopt;
   const toml::value<std::int64_t>* value = node->as_integer();
   if (value == nullptr || value->get() < lowest || value->get() > highest) {
-    impl_->reject(*node, key,
-                  fmt::format("expected a whole number between {} and {}", lowest, highest));
+    return impl_->reject(*node, key,
+                         fmt::format("expected a whole number between {} and {}", lowest, highest));
   }
   return value->get();
 }
@@ -236,34 +250,38 @@ std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_
 std::optional<bool> CaseTable::flag(std::string_view key) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;
-  if (!node->is_boolean()) impl_->reject(*node, key, "expected true or false");
+  if (!node->is_boolean()) return impl_->reject(*node, key, "expected true or false");
   return node->as_boolean()->get();
 }
 
-namespace {
-
-void addOnce(const std::string& sentence, std::vector<std::string>& list) {
-  if (std::find(list.begin(), list.end(), sentence) == list.end()) list.push_back(sentence);
-}
-
-}  // namespace
-
 void CaseTable::noteMissing(const std::string& sentence) const {
-  addOnce(where() + ": " + sentence, *impl_->missing);
+  impl_->mistakes->add(where() + ": " + sentence);
 }
 
 void CaseTable::rejectUnknown() const {
   if (!present()) return;
-  const toml::key* first = nullptr;
-  for (const auto& [key, value] : *impl_->table) {
-    if (impl_->asked.contains(key.str())) continue;
-    if (first == nullptr || key.source().begin < first->source().begin) first = &key;
-  }
-  if (first == nullptr) return;
   const std::vector<std::string> known(impl_->asked.begin(), impl_->asked.end());
-  fail(ExitCode::Usage,
-       fmt::format("{}: unknown key \"{}\" in [{}]; {}", at(impl_->file, first->source()),
-                   first->str(), impl_->name, hint(first->str(), known)));
+  std::vector<std::string> unknown;
+  for (const auto& [key, value] : *impl_->table)
+    if (!impl_->asked.contains(key.str()))
+      unknown.push_back(fmt::format("{}: unknown key \"{}\" in [{}]; {}",
+                                    at(impl_->file, key.source()), key.str(), impl_->name,
+                                    hint(key.str(), known)));
+  if (!unknown.empty() && !impl_->mistakes->areNoted)
+    fail(ExitCode::Usage, mistakesText(unknown, impl_->file));
+  for (const std::string& sentence : unknown) impl_->mistakes->add(sentence);
+}
+
+void CaseTable::refuse(std::string_view key, const std::string& sentence) const {
+  impl_->refuse(key, sentence);
+}
+
+bool CaseTable::refused(std::string_view key) const {
+  return impl_->refused.contains(key);
+}
+
+std::shared_ptr<CaseMistakes> CaseTable::mistakes() const {
+  return impl_->mistakes;
 }
 
 std::string CaseTable::where(std::string_view key) const {
@@ -276,7 +294,7 @@ struct CaseFile::Impl {
   std::string name;
   std::string content;
   std::shared_ptr<const toml::table> document;
-  std::shared_ptr<std::vector<std::string>> missing = std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<CaseMistakes> mistakes = std::make_shared<CaseMistakes>();
 
   void checkTables() const;
   [[nodiscard]] CaseTable makeTable(std::string_view tableName, const toml::table* table) const {
@@ -285,29 +303,30 @@ struct CaseFile::Impl {
     impl->table = table;
     impl->file = name;
     impl->name = tableName;
-    impl->missing = missing;
+    impl->mistakes = mistakes;
     return CaseTable(std::move(impl));
   }
 };
 
 void CaseFile::Impl::checkTables() const {
   const std::vector<std::string>& known = knownTables();
+  std::vector<std::string> wrong;
   for (const auto& [key, value] : *document) {
     const std::string word(key.str());
     const std::string where = at(name, key.source());
+    const bool repeated = isRepeated(word);
     if (std::find(known.begin(), known.end(), word) == known.end())
-      fail(
-          ExitCode::Usage,
+      wrong.push_back(
           value.is_table() || value.is_array_of_tables()
               ? fmt::format("{}: unknown table \"{}\"; {}", where, word, hint(word, known))
               : fmt::format("{}: \"{}\" lies outside every table; put it into the right one of {}.",
                             where, word, enumeration(known)));
-    const bool repeated = isRepeated(word);
-    if (repeated ? value.is_array_of_tables() : value.is_table()) continue;
-    fail(ExitCode::Usage,
-         fmt::format("{}: \"{}\" must be written as a table, {}.", where, word,
-                     repeated ? "[[" + word + "]] for each one" : "[" + word + "], once"));
+    else if (repeated ? !value.is_array_of_tables() : !value.is_table())
+      wrong.push_back(
+          fmt::format("{}: \"{}\" must be written as a table, {}.", where, word,
+                      repeated ? "[[" + word + "]] for each one" : "[" + word + "], once"));
   }
+  if (!wrong.empty()) fail(ExitCode::Usage, mistakesText(std::move(wrong), name));
 }
 
 namespace {
@@ -372,6 +391,7 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
   file.impl_ = std::make_shared<Impl>();
   file.impl_->name = std::move(name);
   file.impl_->content = text;
+  file.impl_->mistakes->file = file.impl_->name;
   if (hasDeepKey(text))
     fail(ExitCode::Usage, file.impl_->name + ": a key has more than 100 parts between dots.");
   const MemoryWatch memory;  // toml++ reads numbers by streams
@@ -395,7 +415,7 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
 CaseFile CaseFile::load(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text;
-  // No string stream: it would run out of memory silently and cut the file.
+  // A string stream would run out of memory silently and cut the file.
   std::array<char, 4096> part{};
   while (stream.read(part.data(), part.size()) || stream.gcount() > 0)
     if (text.append(part.data(), static_cast<std::size_t>(stream.gcount())).size() > largestCase)
@@ -441,11 +461,32 @@ std::vector<std::filesystem::path> CaseFile::namedFiles() const {
 }
 
 void CaseFile::noteMissing(const std::string& sentence) const {
-  addOnce(impl_->name + ": " + sentence, *impl_->missing);
+  impl_->mistakes->add(impl_->name + ": " + sentence);
 }
 
-void CaseFile::rejectMissing() const {
-  if (!impl_->missing->empty()) fail(ExitCode::Usage, joined(*impl_->missing, "; "));
+void CaseFile::rejectMistakes() const {
+  impl_->mistakes->reject();
+}
+
+bool CaseFile::hasMistakes() const {
+  return !impl_->mistakes->sentences.empty();
+}
+
+std::shared_ptr<CaseMistakes> CaseFile::mistakes() const {
+  return impl_->mistakes;
+}
+
+void CaseFile::part(const std::function<void()>& read) const {
+  const std::size_t before = impl_->mistakes->sentences.size();
+  try {
+    read();
+  } catch (const StageError& error) {
+    // An input that cannot be read is said once the case is right.
+    const bool isMistake = error.code() == ExitCode::Usage;
+    if (!impl_->mistakes->areNoted || (!isMistake && !hasMistakes())) throw;
+    if (isMistake && impl_->mistakes->sentences.size() == before)
+      impl_->mistakes->add(error.what());
+  }
 }
 
 const std::string& CaseFile::name() const {

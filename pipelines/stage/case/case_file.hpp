@@ -6,12 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pipelines/stage/case/case_mistakes.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 
 namespace tessera::stage {
@@ -45,10 +47,16 @@ class CaseTable {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t lowest,
                                       std::int64_t highest);
   std::optional<bool> flag(std::string_view key);
-  // Notes that keys are missing, at where(), for CaseFile::rejectMissing().
+  // Notes that keys are missing, at where(), for CaseFile::rejectMistakes().
   void noteMissing(const std::string& sentence) const;
-  // Throws StageError(Usage) naming file, line, the key and the nearest known one.
+  // Throws StageError(Usage) naming file, line, key and the nearest known one of each unknown key,
+  // or notes them.
   void rejectUnknown() const;
+  // Throws a StageError(Usage) about the value of a key, or notes it.
+  void refuse(std::string_view key, const std::string& sentence) const;
+  // Whether the value of a key was noted as a mistake, so that it seemed to be absent.
+  [[nodiscard]] bool refused(std::string_view key) const;
+  [[nodiscard]] std::shared_ptr<CaseMistakes> mistakes() const;  // of the file
   // "case.toml:12" : the key's line, or the table's if the key is absent.
   [[nodiscard]] std::string where(std::string_view key = {}) const;
 
@@ -59,7 +67,7 @@ class CaseTable {
 class CaseFile {
  public:
   // Throws StageError(BadInput) for an unreadable file or one of more than 4 MiB, (Usage) for
-  // invalid TOML or an unknown table.
+  // invalid TOML or unknown tables.
   static CaseFile load(const std::filesystem::path& path);
   static CaseFile parse(std::string_view text, std::string name);
   static CaseFile empty();
@@ -69,9 +77,14 @@ class CaseFile {
   // Files that the case names in any table (waveforms, tables of velocities), in order, existing or
   // not.
   [[nodiscard]] std::vector<std::filesystem::path> namedFiles() const;
-  // Throws StageError(Usage) with all that the tables noted as missing, in one sentence.
-  void rejectMissing() const;
+  // Throws StageError(Usage) with all that was noted, by lines; the first 20.
+  void rejectMistakes() const;
+  [[nodiscard]] bool hasMistakes() const;
+  [[nodiscard]] std::shared_ptr<CaseMistakes> mistakes() const;
   void noteMissing(const std::string& sentence) const;
+  // Runs read(), of a table that others do not depend on. While mistakes are noted, what it throws
+  // is one of them, unless it noted another: it may be the consequence of that.
+  void part(const std::function<void()>& read) const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& content() const;  // the text as read, for the provenance
 

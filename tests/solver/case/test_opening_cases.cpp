@@ -38,6 +38,30 @@ SolverCase read(const std::string& text, const TilesFile& tiles,
 
 }  // namespace
 
+TEST_CASE("Case: all mistakes of all tables come together, and none that follows from another",
+          "[unit]") {
+  const std::string text =
+      "[fluid]\ndensity = \"1000 mm\"\nviscosity = true\nviscosty = 1\n"        // 2, 3, 4
+      "[solver]\ncollision = \"trtt\"\ntau = \"x\"\nvelocty_scale = 0.05\n"     // 6, 7, 8
+      "[[opening]]\nid = 1\nkind = \"velocty\"\nmean = \"5 mm/s\"\n"            // 11
+      "[[opening]]\nid = 9\nkind = \"pressure\"\nvalue = 0\n"                   // 13
+      "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = \"1 m\"\nvaleu = 1\n"  // 20, 21
+      "[stop]\nsteps = 0\nrequire_convergence = 1\n"                            // 23, 24
+      "[time]\nperiod = \"1 m\"\n"                                              // 26
+      "[initial]\nv = \"U*x\"\nU = true\n";                                     // 29
+  const std::string said = sentenceOfError(ExitCode::Usage, [&] { read(text, shortFork()); });
+  INFO(said);
+  CHECK(said.starts_with("case.toml has 14 mistakes:\n"));
+  std::size_t last = 0;
+  for (const int line : {2, 3, 4, 6, 7, 8, 11, 13, 20, 21, 23, 24, 26, 29}) {
+    INFO(line);
+    const std::size_t found = said.find("\n  case.toml:" + std::to_string(line) + ": ");
+    CHECK(found != std::string::npos);
+    CHECK(found > last);
+    last = found;
+  }
+}
+
 TEST_CASE("Openings of a case: a Windkessel, a resistance and their units are read", "[unit]") {
   const TilesFile tiles = shortFork();
   const SolverCase run =

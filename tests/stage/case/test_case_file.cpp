@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The case file: values with units, and every mistake answered with file, line and expectation.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/error.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
@@ -88,9 +92,72 @@ TEST_CASE("Case file: an unknown key is refused with its line and the nearest on
   CHECK_THAT(usage([&] { again.rejectUnknown(); }), Contains("steps"));
 }
 
-TEST_CASE("Case file: the first of several unknown keys is named", "[unit]") {
+TEST_CASE("Case file: all unknown keys are named, by lines", "[unit]") {
   CaseTable stop = CaseFile::parse("[stop]\nzz = 1\naa = 2\n", "c").table("stop");
-  CHECK_THAT(usage([&] { stop.rejectUnknown(); }), StartsWith("c:2:") && Contains("\"zz\""));
+  CHECK(usage([&] { stop.rejectUnknown(); }) ==
+        "c has 2 mistakes:\n  c:2: unknown key \"zz\" in [stop]; known are none.\n"
+        "  c:3: unknown key \"aa\" in [stop]; known are none.");
+  CHECK_THAT(refusalOf("[solvr]\n[fluid]\n[stp]\n[[time]]\n"),
+             StartsWith("case.toml has 3 mistakes:\n  case.toml:1: ") &&
+                 Contains("\n  case.toml:3: ") && Contains("\n  case.toml:4: "));
+}
+
+TEST_CASE("Case file: mistakes that are noted come together, and their values count as absent",
+          "[unit]") {
+  const CaseFile file = CaseFile::parse(
+      "[solver]\na = true\nb = \"x\"\nc = 2.5\nd = [1, \"m\", 2]\ne = 1\nf = 3\n", "c");
+  CaseTable t = file.table("solver");
+  {
+    const MistakeNotes mistakes(file.mistakes());
+    CHECK_FALSE(t.quantity("d", Dimension::None));
+    CHECK_FALSE(t.vector("d", Dimension::Length));
+    CHECK_FALSE(t.integer("c", 0, 9));
+    CHECK_FALSE(t.word("b", {"y", "z"}));
+    CHECK_FALSE(t.text("a"));
+    CHECK_FALSE(t.flag("e"));
+    CHECK(t.texts("e").empty());
+    CHECK(t.refused("c"));
+    CHECK(t.has("f"));
+    CHECK_FALSE(t.refused("f"));
+    t.rejectUnknown();
+    file.noteMissing("[fluid] is missing");
+    // A part's own refusal is one, but not beside another of the part, nor an input's.
+    file.part([] { fail(ExitCode::Usage, "c:3: of a part"); });
+    file.part([&] {
+      t.flag("f");
+      fail(ExitCode::Usage, "c:3: consequence");
+    });
+    file.part([] { fail(ExitCode::BadInput, "no such file"); });
+    {
+      const MistakeNotes inner(file.mistakes());
+      inner.reject();
+    }
+    const std::string all = usage([&] { mistakes.reject(); });
+    std::vector<std::string> lines;
+    for (const char* start :
+         {"c has 10 mistakes:", "\n  c: [fluid] is missing.", "\n  c:2: a ", "\n  c:3: b ",
+          "\n  c:3: of a part.", "\n  c:4: c ", "\n  c:5: d ", "\n  c:6: e ", "\n  c:7: f "}) {
+      INFO(start << " in " << all);
+      CHECK(all.find(start) != std::string::npos);
+      lines.emplace_back(std::to_string(1000 + all.find(start)));
+    }
+    CHECK(std::is_sorted(lines.begin(), lines.end()));
+    CHECK_THAT(all, !Contains("consequence") && !Contains("no such file"));
+  }
+  CHECK_FALSE(file.hasMistakes());
+  CHECK_THAT(usage([&] { t.flag("e"); }), StartsWith("c:6: e "));  // thrown again
+  // Without mistakes an input that cannot be read is said at once.
+  const MistakeNotes mistakes(file.mistakes());
+  CHECK_THROWS_AS(file.part([] { fail(ExitCode::BadInput, "no such file"); }), StageError);
+}
+
+TEST_CASE("Case file: of many mistakes the first twenty are listed", "[unit]") {
+  std::string text = "[stop]\n";
+  for (int k = 0; k < 30; ++k) text += fmt::format("k{} = 1\n", k);
+  CaseTable stop = CaseFile::parse(text, "c").table("stop");
+  CHECK_THAT(usage([&] { stop.rejectUnknown(); }), StartsWith("c has 30 mistakes:") &&
+                                                       Contains("c:21: ") && !Contains("c:22: ") &&
+                                                       Contains("\n  and 10 more."));
 }
 
 TEST_CASE("Case file: an unknown table or a stray key is refused", "[unit]") {
