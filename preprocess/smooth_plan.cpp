@@ -11,9 +11,11 @@
 #include "preprocess/mesher/relax_net.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/node_limit.hpp"
+#include "preprocess/overrule_openings.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/openings/caps.hpp"
+#include "preprocess/surface/openings/grown_caps.hpp"
 #include "preprocess/surface/openings/opening_candidates.hpp"
 #include "preprocess/unresolved_openings.hpp"
 
@@ -83,6 +85,23 @@ std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
     candidates.push_back(surface::candidateOf(
         net.mesh, cap.triangle, "other regions on the image's sides are no ends of vessels"));
   return {};
+}
+
+// Ends of vessels within the image, where the segmentation may have ended before the vessel does.
+// known: at its sides, and cuts. voxel: m, longest edge; facets of single voxels are smaller.
+void addEndsWithin(const NetMesh& net, const std::vector<Cap>& known, double voxel,
+                   std::vector<surface::OpeningCandidate>& candidates) {
+  std::vector<char> isTaken(net.side.size());
+  std::transform(net.side.begin(), net.side.end(), isTaken.begin(),
+                 [](std::uint8_t side) { return side == LabelNet::wall ? 0 : 1; });
+  for (const Cap& cap : known)
+    for (const std::uint32_t t : cap.triangle) isTaken[t] = 1;
+  const auto twin = surface::twinsOf(net.mesh, surface::edgesOf(net.mesh));
+  for (const surface::GrownCap& end : surface::growCaps(net.mesh, twin, isTaken))
+    if (end.radius > voxel)
+      candidates.push_back(surface::candidateOf(
+          net.mesh, end.triangle,
+          end.reason.empty() ? "it lies within the image" : "within the image, " + end.reason));
 }
 
 std::vector<Cap> capsOf(const NetMesh& net, double tolerance, const PreprocessOptions& options,
@@ -224,9 +243,15 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   const std::vector<Cap> atSides =
       capsOf(net, tolerance, options, search.candidates, plan.report.warnings);
   search.caps.insert(search.caps.end(), atSides.begin(), atSides.end());
+  const std::array<bool, 3>& periodic = options.periodic;
+  const bool isPorous = !search.candidates.empty() || !options.faces.empty();
+  if (!isPorous && !periodic[0] && !periodic[1] && !periodic[2])
+    addEndsWithin(net, search.caps, std::max({v[0], v[1], v[2]}), search.candidates);
   plan.mesh = std::move(net.mesh);
   findOpenings(options, search, plan);
   if (plan.report.candidates.empty()) suggestOpenings(options, millimetre, plan);
+  if (!isPorous && plan.openings.size() < 2)
+    warnAboutCandidates(plan.report.candidates, plan.report.warnings);
   plan.wallNames = surface::labelWalls(plan.mesh, {});
   if (names)
     nameSurface(*names, voxels, options.periodic, plan.mesh, plan.openings, plan.wallNames);

@@ -116,7 +116,7 @@ TEST_CASE("The page has what preprocess warned of, when, where and how long, by 
                preprocess + rest);
   const auto warnings = work.json("r.json").at("warnings");
   REQUIRE_FALSE(warnings.empty());
-  const std::string warning = warnings[0];
+  const std::string warning = warnings.back();
   const std::string page = readWhole(work.path("out/report.html"));
   CHECK_THAT(page, Catch::Contains(warning + " <small>(tessera-preprocess)") &&
                        Catch::Contains("Computed in ") && Catch::Contains("finished 2"));

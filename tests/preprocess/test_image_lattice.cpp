@@ -370,8 +370,10 @@ TEST_CASE(
     "[pipeline]") {
   const WorkFolder work;
   const Int3 size{100, 24, 24};
+  // With round ends.
   work.write("image.raw", labels(size, [](int x, int y, int z) {
-               return x >= 4 && x < 96 && (y - 11.3) * (y - 11.3) + (z - 11.8) * (z - 11.8) < 64.0;
+               const double beyond = x < 14 ? x - 14 : x > 85 ? x - 85 : 0;
+               return beyond * beyond + (y - 11.3) * (y - 11.3) + (z - 11.8) * (z - 11.8) < 64.0;
              }));
   work.mustRun(rawCommand(size, "--smooth"));
   const auto report = work.json("r.json");
@@ -385,6 +387,36 @@ TEST_CASE(
   work.mustRun(rawCommand(size, "--smooth " + cut));
   CHECK(work.json("r.json").at("openings").size() == 1);
   CHECK_THAT(work.mustRun("tessera-info --case g.vdb").output, !Catch::Contains("--faces"));
+}
+
+TEST_CASE("Image lattice: blunt ends of a smoothed vessel within the image are numbered candidates",
+          "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{60, 48, 40};
+  const bool slanted = GENERATE(false, true);
+  CAPTURE(slanted);
+  const double length = slanted ? 15.0 : 20.0;
+  const Double3 along = slanted ? Double3{2.0 / 3, 2.0 / 3, 1.0 / 3} : Double3{1, 0, 0};
+  const Double3 middle{29.5, 23.5, 19.5};
+  work.write("image.raw", labels(size, [&](int x, int y, int z) {
+               const Double3 at = Double3{double(x), double(y), double(z)} - middle;
+               const double part = dot(at, along);
+               return std::abs(part) < length && dot(at, at) - part * part < 49.0;
+             }));
+  work.mustRun(rawCommand(size, "--smooth"));
+  const auto report = work.json("r.json");
+  CHECK(report.at("openings").empty());
+  REQUIRE(report.at("candidates").size() == 2);
+  CHECK_THAT(std::string(report.at("warnings").back()), Catch::Contains("--open 2"));
+  work.mustRun(rawCommand(size, "--smooth --open 1 --open 2"));
+  const auto openings = work.json("r.json").at("openings");
+  REQUIRE(openings.size() == 2);
+  for (const auto& opening : openings) {
+    double cosine = 0.0;
+    for (std::size_t a = 0; a < 3; ++a) cosine += opening.at("normal")[a].get<double>() * along[a];
+    CHECK(std::abs(cosine) > 0.995);
+    CHECK(opening.at("radius_m").get<double>() == Approx(6.5e-6).epsilon(0.15));
+  }
 }
 
 TEST_CASE("Image lattice: 2D images are not smoothed", "[pipeline]") {

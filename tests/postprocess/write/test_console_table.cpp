@@ -46,7 +46,7 @@ TEST_CASE("Console table: a text is broken where the table is too wide, and noth
         "left           1\n"
         "anterior\n"
         "descending\n"
-        "r\u00fcckw\u00e4rts-      2\n"
+        "r\u00fcckw\u00e4rts-     2\n"
         "xy\n");
   // Without a sign to break behind.
   CHECK(consoleTable({{"n", "", true, {"abcdefghijkl"}}, {"v", "", false, {"1"}}}, 10) ==
