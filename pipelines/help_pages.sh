@@ -3,12 +3,12 @@
 # Generates man pages and completion for bash, zsh and fish from the programs' options, and the man pages of the
 # case file and of the formats from the pages that own them; run by the build.
 # Usage: pipelines/help_pages.sh BIN OUT PROGRAM...    into OUT/man1, OUT/man5, OUT/bash, OUT/zsh and OUT/fish
-# EMULATOR (environment): runs programs of another processor
+# TESSERA_EMULATOR (environment): runs programs of another processor
 set -eu
 bin=$1
 out=$2
 shift 2
-emulator=${EMULATOR:-}
+emulator=${TESSERA_EMULATOR:-}
 manual=$(dirname "$0")/manual
 rm -rf "$out/man1" "$out/man5" "$out/bash" "$out/zsh" "$out/fish"
 mkdir -p "$out/man1" "$out/man5" "$out/bash" "$out/zsh" "$out/fish"

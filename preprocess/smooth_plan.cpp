@@ -244,13 +244,13 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
       capsOf(net, tolerance, options, search.candidates, plan.report.warnings);
   search.caps.insert(search.caps.end(), atSides.begin(), atSides.end());
   const std::array<bool, 3>& periodic = options.periodic;
-  const bool isPorous = !search.candidates.empty() || !options.faces.empty();
-  if (!isPorous && !periodic[0] && !periodic[1] && !periodic[2])
+  const bool endsAtSides = !search.candidates.empty() || !options.faces.empty();
+  if (!endsAtSides && !periodic[0] && !periodic[1] && !periodic[2])
     addEndsWithin(net, search.caps, std::max({v[0], v[1], v[2]}), search.candidates);
   plan.mesh = std::move(net.mesh);
   findOpenings(options, search, plan);
   if (plan.report.candidates.empty()) suggestOpenings(options, millimetre, plan);
-  if (!isPorous && plan.openings.size() < 2)
+  if (!endsAtSides && plan.openings.size() < 2)
     warnAboutCandidates(plan.report.candidates, plan.report.warnings);
   plan.wallNames = surface::labelWalls(plan.mesh, {});
   if (names)

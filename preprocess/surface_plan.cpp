@@ -60,10 +60,9 @@ surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& wa
   if (repaired.wrap) health.selfIntersectionsAsRead.reset();  // of the wrap's triangles
   // Files keep warnings, so one has no count that depends on when the threads stopped.
   if (!health.allSelfIntersections)
-    warnings.push_back(fmt::format(
+    warnings.push_back(
         "so many triangles lie together that not all pairs were tested; those that intersect are "
-        "united, {} pairs of parts overlap.",
-        health.parts.overlapping));
+        "united.");
   else if (*health.selfIntersections > 0)
     warnings.push_back(
         fmt::format("{} pairs of triangles intersect, {} pairs of parts overlap; they are united.",

@@ -140,13 +140,12 @@ std::optional<PlannedErrors> errorsOf(const Setup& setup, const tiler::TiledGeom
                                       bool smoothed) {
   namespace analysis = tiler::analysis;
   const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
-  const double velocity = std::max(setup.lattice.velocityMax, setup.lattice.velocityDriven);
+  const double velocity = setup.lattice.velocityExpected();
   if (!setup.part.isWhole() || velocity <= 0.0) return std::nullopt;
   analysis::Resolution resolution = analysis::resolutionOf(
       geometry, boundary::wallSchemeNames[static_cast<std::size_t>(setup.run.walls)],
       analysis::wallAreaOf(geometry), smoothed);
-  resolution.gridReynolds =
-      velocity * setup.lattice.scales.velocity() * numbers.spacing / setup.run.kinematicViscosity;
+  resolution.gridReynolds = numbers.gridReynolds;
   if (numbers.stokesLayer > 0.0)
     resolution.stokes = 1.0 / (numbers.stokesLayer * numbers.stokesLayer);
   PlannedErrors errors;

@@ -145,7 +145,8 @@ void writeReport(const SolverOptions& options, const TilesFile& tiles, const Run
                  const Setup& setup, const run::RunResult& result, const RunPlan& plan) {
   const std::filesystem::path& asked = options.common.report;
   try {
-    writeSolverReport(asked.empty() ? files.report : asked, setup, result, tiles.geometry, plan);
+    writeSolverReport(asked.empty() ? files.report : asked, setup, result, tiles.geometry, plan,
+                      file::fieldsHash(files.fields));
   } catch (const stage::StageError& error) {
     const std::string text =
         stage::withoutStop(error.what()) + "; the results are in " + files.fields.string();
@@ -174,7 +175,7 @@ void reportStop(const SolverOptions& options, const run::Simulation& simulation,
                   result.stoppedBy, result.step - 1, files.checkpoint.string()));
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
-    writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan);
+    writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan, "");
   } catch (const stage::StageError& error) {
     stage::logWarning(error.what());
   }

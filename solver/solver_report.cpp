@@ -118,13 +118,13 @@ const char* reasonText(const Setup& setup) {
              "Reynolds number";
     case run::CollisionReason::Stability:
       return in2D ? "stable at this grid Reynolds number, where trt is not"
-             : setup.run.walls == boundary::WallScheme::Multireflection
-                 ? "on D3Q27, stable at this grid Reynolds number, where mrt amplifies disturbances"
-                 : "on D3Q27, stable at this grid Reynolds number, where trt is not";
+                  : "on D3Q27, stable at this grid Reynolds number, where mrt amplifies "
+                    "disturbances";
     case run::CollisionReason::ThinStokesLayer:
       return "its wall shear follows a thin Stokes layer better than that of mrt on D3Q27";
     case run::CollisionReason::Walls:
-      return "its walls do not move with the viscosity";
+      return setup.lattice.magic < 0.05 ? "its walls move less with the viscosity than those of bgk"
+                                        : "its walls do not move with the viscosity";
   }
   return "";
 }
@@ -339,7 +339,7 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
 
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                        const run::RunResult& result, const tiler::TiledGeometry& geometry,
-                       const RunPlan& plan) {
+                       const RunPlan& plan, const std::string& fieldsHash) {
   stage::Json openings = stage::Json::array();
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     openings.push_back({{"id", geometry.openings[k].id},
@@ -382,6 +382,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"openings", openings},
                         {"forces", forcesJson(setup, result, geometry)},
                         {"mass_residual", run::massResidual(result.last.flowRate)}};
+  if (!fieldsHash.empty()) report["fields_hash"] = fieldsHash;
   report["plan"] = runPlanJson(plan);
   report["expected_error"] = expectedErrorJson(plan);
   if (result.errorEstimate) report["error_estimate"] = *result.errorEstimate;

@@ -18,9 +18,10 @@ std::string resultText(const run::Setup& setup, const run::RunResult& result,
                        const tiler::TiledGeometry& geometry);
 
 // The keys of the contract in SI units, the plan, and what stopped a run that was asked to stop.
-// Throws StageError(OutputFailed).
+// fieldsHash: content hash of the fields that the run has written; empty: none. Throws
+// StageError(OutputFailed).
 void writeSolverReport(const std::filesystem::path& path, const run::Setup& setup,
                        const run::RunResult& result, const tiler::TiledGeometry& geometry,
-                       const RunPlan& plan);
+                       const RunPlan& plan, const std::string& fieldsHash);
 
 }  // namespace tessera::solver

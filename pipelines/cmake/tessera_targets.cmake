@@ -159,8 +159,10 @@ function(tessera_help_pages)
   set(source ${CMAKE_SOURCE_DIR}/pipelines)
   file(GLOB sources CONFIGURE_DEPENDS ${source}/manual/*.sh ${source}/manual/*.awk ${source}/manual/formats*.md
     ${source}/manual/formats/*.md ${source}/manual/reference/*.md)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
   add_custom_command(OUTPUT ${pages}/made
-    COMMAND ${CMAKE_COMMAND} -E env "EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}" sh ${source}/help_pages.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${pages} ${programs}
+    COMMAND ${CMAKE_COMMAND} -E env "TESSERA_EMULATOR=${emulator}" sh ${source}/help_pages.sh
+      ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${pages} ${programs}
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
     DEPENDS ${programs} ${source}/help_pages.sh ${sources} ${source}/stage/case/README.md
       ${CMAKE_SOURCE_DIR}/solver/case/README.md ${CMAKE_SOURCE_DIR}/solver/boundary/README.md

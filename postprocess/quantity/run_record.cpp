@@ -29,10 +29,11 @@ double positiveNumber(const Json& json, const char* key) {
 RunRecord recordIn(const Json& json, const fs::path& path, const solver::file::Fields& fields) {
   if (json.at("steps").get<std::uint64_t>() != fields.step ||
       json.at("fluid_nodes").get<std::uint64_t>() != fields.pressure.size() ||
-      json.at("variant").get<std::string>() != fields.variant)
+      json.at("variant").get<std::string>() != fields.variant ||
+      json.value("fields_hash", fields.contentHash) != fields.contentHash)
     fail(ExitCode::BadInput,
-         fmt::format("{} is about another run than these fields (other steps, nodes or variant); "
-                     "give the report of their own",
+         fmt::format("{} is about another run than these fields (other steps, nodes, variant or "
+                     "content); give the report of their own",
                      path.string()));
   RunRecord record;
   record.seconds = positiveNumber(json, "seconds");
@@ -47,7 +48,7 @@ RunRecord recordIn(const Json& json, const fs::path& path, const solver::file::F
 std::optional<RunRecord> findRunRecord(const fs::path& given, const fs::path& fieldsPath,
                                        const solver::file::Fields& fields) {
   return stage::readGivenOrStandard(
-      given, fs::path(fieldsPath).replace_extension(".solver.json"), [&](const fs::path& path) {
+      given, solver::file::reportBeside(fieldsPath), [&](const fs::path& path) {
         return stage::readReport(path, "tessera-solver", [&](const Json& json, const std::string&) {
           return recordIn(json, path, fields);
         });

@@ -205,15 +205,15 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.periodic = preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions);
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
-  const double expected =
-      lattice.velocityMax > 0.0 ? std::max(lattice.velocityMax, lattice.velocityDriven) : 0.0;
+  const double expected = lattice.velocityMax > 0.0 ? lattice.velocityExpected() : 0.0;
   out.velocity = expected * lattice.scales.velocity();
   out.driven = lattice.velocityDriven * lattice.scales.velocity();
   out.throatVelocity = throatVelocity(run, geometry);
   if (geometry.openings.size() > 1) out.throatsNotSearched = geometry.throatsNotSearched;
   out.mach = expected * std::sqrt(3.0);
   out.machDriven = lattice.velocityDriven * std::sqrt(3.0);
-  out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
+  out.gridReynolds =
+      lattice.velocityExpected() * lattice.scales.velocity() * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     if (boundary::isWall(run.openings[k])) continue;
     const preprocess::geometry::Opening& opening = geometry.openings[k];

@@ -125,8 +125,10 @@ constexpr double magicMultireflection = 1.0 / 20.0;
 // with smaller ones, and halfway walls move less (tests/bench/RESULTS.md).
 constexpr double magicLowestOfTrt = 0.008;
 
+// With a local viscosity odd moments follow the local relaxation time.
 double lowestMagic(const SolverCase& run, double tau) {
   if (run.law.smagorinsky > 0.0) return magicLowestWithEddies;
+  if (run.law.local()) return 0.0;
   return run.collision == model::CollisionId::Trt ? std::max(tau - 0.5, magicLowestOfTrt)
                                                   : tau - 0.5;
 }
@@ -199,10 +201,12 @@ void shortenForSound(const SolverCase& run, const tiler::TiledGeometry& geometry
   const double error = acousticError(*out.sound, out.soundSpeed());
   if (error <= acousticHighest) return;
   constexpr double wholeSteps = 0.99;  // a period of whole steps shortens them once more
-  const double factor = std::min({stepsForSound(*out.sound, out.soundSpeed()), acousticMostSteps,
-                                  wholeSteps * (tauOf(run, out.scales) - 0.5) / (tauLowestForPulse(run) - 0.5)});
-  // A shorter step may come closer to a resonance.
-  if (factor <= 1.0 || acousticError(*out.sound, factor * out.soundSpeed()) >= error) return;
+  const double factor =
+      std::min({stepsForSound(*out.sound, out.soundSpeed()), acousticMostSteps,
+                wholeSteps * (tauOf(run, out.scales) - 0.5) / (tauLowestForPulse(run) - 0.5)});
+  // Behind a resonance, and closer to it, a shorter step may gain less than it costs.
+  if (factor <= 1.0 || factor * acousticError(*out.sound, factor * out.soundSpeed()) >= error)
+    return;
   out.scales.timeStep /= factor;
   out.soundSteps = factor;
 }

@@ -36,8 +36,8 @@ struct LatticeRun {
   double tauHighest = 1.0;  // at the largest viscosity
   model::ViscosityLaw law;  // lattice units
   // Magic parameter of TRT: as given, else 3/16, which places halfway walls halfway, or 1/20 with
-  // multireflection, at most 18.75 (tau - 1/2)^2: with long odd relaxation times flows of low
-  // viscosity are unstable.
+  // multireflection; at low viscosities less, between what long and short odd relaxation times make
+  // unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;  // largest expected velocity, lattice units; 0: unknown
   double velocityDriven =
@@ -47,6 +47,8 @@ struct LatticeRun {
   std::optional<SoundPath> sound;
   double soundSteps = 1.0;  // factor by which the time step was shortened for the sound
 
+  // Largest expected velocity, prescribed or driven, lattice units; 0: unknown.
+  [[nodiscard]] double velocityExpected() const { return std::max(velocityMax, velocityDriven); }
   [[nodiscard]] double soundSpeed() const { return scales.velocity() / std::sqrt(3.0); }  // m/s
 };
 
@@ -55,7 +57,7 @@ struct LatticeRun {
 // is an estimate (drivenFlow()) it is also at least drivenTauLowest, and the pressures change the
 // lattice's density by at most drivenDensity. With neither time_step nor tau it is shorter, up to
 // acousticMostSteps times and down to tauLowestForPulse(), where acousticError() is above
-// acousticHighest and that lowers it. Throws
+// acousticHighest and falls by a larger factor than the steps rise. Throws
 // StageError(Usage) with advice for a relaxation time or Mach number that cannot work. The same on
 // all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,

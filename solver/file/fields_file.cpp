@@ -253,6 +253,18 @@ void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
 
 }  // namespace
 
+std::filesystem::path stemOf(std::filesystem::path fields) {
+  return fields.extension() == ".fields" ? fields.replace_extension() : fields;
+}
+
+std::filesystem::path reportBeside(const std::filesystem::path& fields) {
+  return stemOf(fields).string() + ".solver.json";
+}
+
+std::string fieldsHash(const std::filesystem::path& path) {
+  return stage::ContainerReader(path, "fields", majorVersion).contentHash();
+}
+
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
   requireNumbers(path, fields);
   ContainerWriter writer("fields", majorVersion, minorVersion);

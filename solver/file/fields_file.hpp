@@ -127,6 +127,13 @@ bool allNumbers(const Fields& fields);
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
 
+// Without its ending: "run" for "run.fields", "tau-0.6" for "tau-0.6", so that "tau-0.7" differs.
+std::filesystem::path stemOf(std::filesystem::path fields);
+// Report that the solver writes beside the fields unless --report names another file.
+std::filesystem::path reportBeside(const std::filesystem::path& fields);
+// Content hash of a file, without reading its fields. Throws StageError(BadInput).
+std::string fieldsHash(const std::filesystem::path& path);
+
 // Which run and moment a file is of, without reading its fields.
 struct FieldsHead {
   std::string tilesName, tilesHash;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "pipelines/stage/text.hpp"
+#include "solver/file/fields_file.hpp"
 
 namespace tessera::solver::run {
 
@@ -11,11 +12,6 @@ namespace {
 
 constexpr const char* fieldsEnding = ".fields";
 constexpr int leastDigits = 4;
-
-// Stem: "run" for "run.fields", "tau-0.6" for "tau-0.6", so that "tau-0.7" differs.
-std::filesystem::path stemOf(std::filesystem::path output) {
-  return output.extension() == fieldsEnding ? output.replace_extension() : output;
-}
 
 }  // namespace
 
@@ -51,9 +47,9 @@ std::vector<std::filesystem::path> RunFiles::sideFiles() const {
 }
 
 RunFiles runFilesOf(const std::filesystem::path& output) {
-  const std::filesystem::path stem = stemOf(output);
+  const std::filesystem::path stem = file::stemOf(output);
   RunFiles files{stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem};
-  files.report = stem.string() + ".solver.json";
+  files.report = file::reportBeside(output);
   files.fields = output;
   return files;
 }

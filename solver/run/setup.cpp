@@ -203,10 +203,8 @@ constexpr double gridReynoldsOfMrt = 32.0;
 // mrt runs up to 52 (tests/bench/RESULTS.md).
 constexpr double gridReynoldsOfTrt = 12.0;
 
-double gridReynoldsOf(const cases::SolverCase& run, const TiledGeometry& geometry,
-                      comm::Ranks& ranks) {
-  const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
-  return std::max(lattice.velocityMax, lattice.velocityDriven) / ((lattice.tau - 0.5) / 3.0);
+double gridReynoldsOf(const cases::LatticeRun& lattice) {
+  return lattice.velocityExpected() / ((lattice.tau - 0.5) / 3.0);
 }
 
 // The equilibrium of liquids where it is built: without it the density falls along the flow with
@@ -237,30 +235,30 @@ CollisionReason correctIn2D(const TiledGeometry& geometry, comm::Ranks& ranks,
   cases::SolverCase stable = run;
   stable.collision = model::CollisionId::Mrt;
   if (!chooseEquilibrium(geometry, stable)) return plain;
-  return takeStable(geometry, gridReynoldsOf(run, geometry, ranks), gridReynoldsOfTrt, stable, run,
-                    plain);
+  return takeStable(geometry, gridReynoldsOf(cases::latticeRun(run, geometry, ranks)),
+                    gridReynoldsOfTrt, stable, run, plain);
 }
 
-// In 3D cumulants on D3Q27 above the grid Reynolds numbers of mrt, and below, between
-// multireflection walls, which are accurate enough to show the difference, mrt on D3Q27, unless the
-// Stokes layer is too thin for it and not too coarse for TRT. Otherwise `plain`.
+// In 3D between multireflection walls, which are accurate enough to show the difference, cumulants
+// on D3Q27 above the grid Reynolds numbers of mrt, and below mrt on D3Q27, unless the Stokes layer
+// is too thin for it and not too coarse for TRT. Otherwise `plain`: halfway walls of cumulants move
+// more than those of TRT, which a run may still end with.
 CollisionReason correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks,
                                  cases::SolverCase& run, CollisionReason plain) {
-  const bool accurateWalls = run.walls == boundary::WallScheme::Multireflection;
+  if (run.walls != boundary::WallScheme::Multireflection) return plain;
   cases::SolverCase other = run;
   other.lattice = model::LatticeId::D3Q27;
   other.collision = model::CollisionId::Mrt;
-  cases::SolverCase stable = other;
-  stable.collision = model::CollisionId::Cumulant;
   if (!chooseEquilibrium(geometry, other)) return plain;
-  const double gridReynolds = gridReynoldsOf(run, geometry, ranks);
-  if (!accurateWalls)
-    return takeStable(geometry, gridReynolds, gridReynoldsOfMrt, stable, run, plain);
+  const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
+  const double gridReynolds = gridReynoldsOf(lattice);
   if (gridReynolds <= gridReynoldsOfD3Q19) return plain;
   // On D3Q27, where the case names it, TRT has no equilibrium of liquids.
   if (run.automaticLattice && cases::hasThinStokesLayer(run, geometry.frame.spacing) &&
-      cases::latticeRun(run, geometry, ranks).tau >= cases::tauLowestForPulse(run))
+      lattice.tau >= cases::tauLowestForPulse(run))
     return CollisionReason::ThinStokesLayer;
+  cases::SolverCase stable = other;
+  stable.collision = model::CollisionId::Cumulant;
   const CollisionReason reason = takeStable(geometry, gridReynolds, gridReynoldsOfMrt, stable, run,
                                             CollisionReason::Advection);
   if (reason == CollisionReason::Advection) run = other;

@@ -73,7 +73,7 @@ bool isAbout(const char* call) {
 
 bool leaveMark() {
   if (const char* mark = std::getenv("TESSERA_FAULT_MARK"))
-    ::syscall(SYS_close, ::syscall(SYS_open, mark, O_CREAT | O_WRONLY, 0600));
+    ::syscall(SYS_close, ::syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600));
   return true;
 }
 
@@ -156,8 +156,8 @@ bool isNew(unsigned long path) {
 }
 
 void list(unsigned long path) {
-  static const long file =
-      ::syscall(SYS_open, std::getenv("TESSERA_FAULT_PATHS"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  static const long file = ::syscall(SYS_openat, AT_FDCWD, std::getenv("TESSERA_FAULT_PATHS"),
+                                     O_CREAT | O_WRONLY | O_TRUNC, 0600);
   char line[32];
   const int length = std::snprintf(line, sizeof line, "%lu\n", path);
   ::syscall(SYS_write, file, line, length);
@@ -204,7 +204,7 @@ bool isCopy(unsigned long path) {
   const pid_t copy = ::fork();
   if (copy == 0) {
     ::alarm(ForkMessage::longest);
-    ::dup2(static_cast<int>(::syscall(SYS_open, std::getenv("TESSERA_FORK_ERRORS"),
+    ::dup2(static_cast<int>(::syscall(SYS_openat, AT_FDCWD, std::getenv("TESSERA_FORK_ERRORS"),
                                       O_CREAT | O_WRONLY | O_TRUNC, 0600)),
            2);
     openCopies();
@@ -313,7 +313,7 @@ int fsync(int descriptor) {
 }
 int rename(const char* from, const char* to) noexcept {
   if (failsNow("rename")) return -1;
-  return static_cast<int>(::syscall(SYS_rename, from, to));
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
               unsigned flags) noexcept {
@@ -322,7 +322,7 @@ int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
 }
 int link(const char* from, const char* to) noexcept {
   if (failsNow("rename")) return -1;
-  return static_cast<int>(::syscall(SYS_link, from, to));
+  return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 int close(int descriptor) {
   if (descriptor >= 0 && descriptor < mostFiles && ours[descriptor].exchange(false)) --openOnes;

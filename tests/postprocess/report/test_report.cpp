@@ -300,6 +300,16 @@ TEST_CASE("Report: run time, machine and date are those of the solver's report o
   CHECK_FALSE(findRunRecord({}, folder.path() / "run.fields", fields));
   write("run.solver.json", 100, machine);
   CHECK(findRunRecord({}, folder.path() / "run.fields", fields)->machine == "a <b> CPU");
+  // One that an earlier run of the same case has left is of other bytes.
+  fields.contentHash = "of this run";
+  write("run.solver.json", 100, machine + R"(,"fields_hash":"of another")");
+  CHECK_FALSE(findRunRecord({}, folder.path() / "run.fields", fields));
+  write("run.solver.json", 100, machine + R"(,"fields_hash":"of this run")");
+  CHECK(findRunRecord({}, folder.path() / "run.fields", fields));
+  // Only .fields is an ending.
+  write("tau-0.6.solver.json", 100, machine);
+  CHECK(findRunRecord({}, folder.path() / "tau-0.6", fields));
+  CHECK_FALSE(findRunRecord({}, folder.path() / "tau-0.7", fields));
 }
 
 TEST_CASE("Report: pressures are in mmHg too where the case states them so, in one unit a column",

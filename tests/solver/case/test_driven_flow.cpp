@@ -98,6 +98,11 @@ TEST_CASE("Time step: a case that is silent about it gets one, whatever drives t
   const LatticeRun violent = chosenFor(between(1e4, 0.0));
   CHECK(violent.choice == StepChoice::Driven);
   CHECK(violent.tau == Approx(0.502));
+  const auto warnings =
+      warningsAbout(runNumbers(between(1e4, 0.0), violent, tiles.geometry), between(1e4, 0.0));
+  REQUIRE_FALSE(warnings.empty());
+  CHECK_THAT(warnings[0],
+             Catch::Contains("close to 1/2") && !Catch::Contains("(grid Reynolds number 0)"));
   const LatticeRun gentle = chosenFor(between(1e-6, 0.0));
   CHECK(gentle.choice == StepChoice::Viscosity);
   CHECK(gentle.tau == Approx(2.0));

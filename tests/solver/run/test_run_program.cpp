@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "pipelines/stage/io/json.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tests/fixtures/case/case_builder.hpp"
 #include "tests/fixtures/case/run_in_folder.hpp"
 
@@ -115,6 +116,7 @@ TEST_CASE("tessera-solver: the report lies next to the fields unless another pla
   const Json report = Json::parse(readWhole(box.folder / "run.solver.json"));
   CHECK(report.at("steps") == 3);
   CHECK_FALSE(report.at("machine").get<std::string>().empty());
+  CHECK(report.at("fields_hash") == solver::file::fieldsHash(box.folder / "run.fields"));
 }
 
 TEST_CASE("tessera-solver: side files that are no regular files are refused before the run",

@@ -78,6 +78,10 @@ TEST_CASE("Provenance: kept warnings name no folder, and are few and short", "[u
   REQUIRE(many.size() == 31);
   CHECK(many.back() == "and 60 more");
   CHECK(many.front().size() < 2100);
+  // A cut leaves whole characters of three bytes.
+  std::string three;
+  for (int k = 0; k < 1000; ++k) three += "\u30c6";
+  CHECK((warningsToKeep({three}, {}).front().size() - std::string(" ...").size()) % 3 == 0);
 }
 
 TEST_CASE("Provenance: a name that is not UTF-8 does not stop a run", "[unit]") {
