@@ -3,6 +3,7 @@
 of run, small. Made once into the folder TESSERA_PYTHON_FILES (a fixture of
 ctest), or for one run of a test into a folder of its own."""
 import atexit
+import json
 import os
 import shutil
 import tempfile
@@ -106,7 +107,9 @@ def make_pulse(folder):
     tessera.solve(folder / "tube.tiles", case, folder / "pulse.fields")
     # The same, stopped in its second cycle, which is recorded.
     case["time"]["cycle_converged"] = 1e-9
-    case["stop"] = {"steps": 220, "require_convergence": True}
+    report = json.loads((folder / "pulse.solver.json").read_text())
+    case["stop"] = {"steps": 3 * report["cycles"]["steps"] // 2,
+                    "require_convergence": True}
     run_to_checkpoint(folder / "tube.tiles", case, folder / "beat.fields")
 
 

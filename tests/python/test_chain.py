@@ -87,14 +87,15 @@ class Runs(InFolder):
         self.assertEqual(made(across=7, mean="4 cm/s", force=True), every)
 
     def test_a_steady_run_ends_when_nothing_changes(self):
-        steady = {"opening": [{"id": 1, "mean": "1 cm/s"}]}
-        pulse = {"opening": [{"id": 1, "waveform": "pulse.csv"}]}
+        fluid = {"fluid": {"fluid": "water"}}
+        steady = {**fluid, "opening": [{"id": 1, "mean": "1 cm/s"}]}
+        pulse = {**fluid, "opening": [{"id": 1, "waveform": "pulse.csv"}]}
         with mock.patch.object(tessera.chain.Chain, "preprocess"), \
                 mock.patch.object(tessera.chain.Chain, "tiler"), \
                 mock.patch.object(tessera.chain.Chain, "postprocess"), \
                 mock.patch.object(tessera.chain.Chain, "solve") as solve:
             for case, stop in ((steady, {"converged": 1e-6}), (pulse, None),
-                               ({"time": {"cycles": 3}}, None),
+                               ({**fluid, "time": {"cycles": 3}}, None),
                                ({**steady, "stop": {"steps": 9}},
                                 {"steps": 9})):
                 tessera.run("tube.stl", case=case)
@@ -148,7 +149,7 @@ class Errors(InFolder):
         error = caught.exception
         self.assertEqual((error.program, error.exit_code),
                          ("tessera-solver", 2))
-        self.assertIn("velocty", error.message)
+        self.assertIn("velocty", error.message)  # one of two mistakes
         self.assertIn("run.toml", error.message)
         self.assertEqual(error.command[-1], "--quiet")
         with self.assertRaises(tessera.ProgramError) as caught:

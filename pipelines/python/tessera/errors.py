@@ -33,7 +33,7 @@ class ProgramError(TesseraError):
     exit_code: 1 the run failed, 2 options or case, 3 an input, 4 the output,
     5 no device or memory, 75 stopped on request with a checkpoint (resume
     continues it); negative: ended by that signal.
-    message: the sentence that the program printed.
+    message: the sentence that the program printed, or of several the list.
     """
 
     def __init__(self, program: str, exit_code: int, message: str,

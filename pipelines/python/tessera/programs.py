@@ -2,6 +2,7 @@
 """The programs of the chain: where they are, and running one."""
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -145,10 +146,14 @@ def _warnings(lines: Iterable[str]) -> list[str]:
 
 
 def _sentence(name: str, lines: list[str], code: int) -> str:
-    """The error among the lines of stderr: the last one of the program."""
-    for line in reversed([_plain(line) for line in lines]):
+    """The error among the lines of stderr: the last one of the program, with
+    the indented ones of a list below it."""
+    plain = [_plain(line) for line in lines]
+    for at, line in reversed(list(enumerate(plain))):
         if line.startswith(name + ": "):
-            return line[len(name) + 2:]
+            rest = itertools.takewhile(lambda text: text.startswith("  "),
+                                       plain[at + 1:])
+            return "\n".join([line[len(name) + 2:], *rest])
     if code < 0:
         try:
             return f"ended by {signal.Signals(-code).name}"
