@@ -56,14 +56,15 @@ std::vector<std::string> command(const std::string& name, int ranks) {
 }
 
 // Files of a run: fields, those of phases, the monitor. A checkpoint remains where more steps are
-// possible; the previous one may differ.
+// possible; the previous one may differ, and the report, which has the time.
 std::string results(const fs::path& folder, const std::string& name) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with(name + ".") &&
-        entry.path().extension() != ".toml" && entry.path().extension() != ".ckpt" &&
-        entry.path().extension() != ".prev")
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const bool isOf = entry.path().filename().string().starts_with(name + ".");
+    const std::string ending = entry.path().extension().string();
+    if (isOf && ending != ".toml" && ending != ".ckpt" && ending != ".prev" && ending != ".json")
       files.push_back(entry.path());
+  }
   std::sort(files.begin(), files.end());
   std::string all;
   for (const fs::path& file : files) all += file.filename().string() + readWhole(file);
