@@ -77,14 +77,6 @@ std::string withoutUnit(const std::string& text, const std::string& unit) {
   return has ? text.substr(0, text.size() - unit.size() - 1) : text;
 }
 
-std::string cell(const std::string& text, int width) {
-  if (width >= 0) return fmt::format("{:>{}}", text, width);
-  std::size_t end = 0;  // after so many characters of UTF-8
-  for (int letters = 0; end < text.size(); ++end)
-    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++letters > -width) break;
-  return fmt::format("{:<{}}", text.substr(0, end), -width);
-}
-
 constexpr double leastShare = 1e-5;  // of a source of errors that is named
 
 // " +- 0.5 %"; empty without one.
@@ -195,10 +187,10 @@ std::string rowsOf(const Results& results, bool ofPeriod) {
       const results::ConsoleCell& console = result->console;
       const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);
       // The error is of the value, not of what the note adds to it.
-      rows.push_back({console.rank, fmt::format("{:<28} ", title) + cell(text, console.width) +
-                                        cell(errorOf(*result, records[0].data.get(), results), 0) +
-                                        (console.note != nullptr ? console.note(results) : "") +
-                                        "\n"});
+      rows.push_back(
+          {console.rank, fmt::format("{:<28} {:>{}}{}{}\n", title, text, console.width,
+                                     errorOf(*result, records[0].data.get(), results),
+                                     console.note != nullptr ? console.note(results) : "")});
     }
   }
   std::stable_sort(rows.begin(), rows.end(),
