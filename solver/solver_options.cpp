@@ -39,9 +39,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "tessera-solver",
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
       "Writes run.fields, run.monitor.csv and run.solver.json next to it, and run.ckpt on a "
-      "request to "
-      "stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to the output, "
-      "the end of --max-walltime or of the batch job), which ends with 75.",
+      "request to stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to "
+      "the output, the end of --max-walltime or of the batch job), which ends with 75.",
       0, 1, false);
   line.inputs("geom.tiles", {"tiles"});
   line.output("[FILE.fields]");

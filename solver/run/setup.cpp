@@ -219,24 +219,15 @@ bool chooseEquilibrium(const TiledGeometry& geometry, cases::SolverCase& run) {
   return isBuilt(run, geometry);
 }
 
-// `run` with a collision that bears the grid Reynolds number, if it is above `limit` and that
-// collision is built.
-CollisionReason takeStable(const TiledGeometry& geometry, double gridReynolds, double limit,
-                           cases::SolverCase stable, cases::SolverCase& run,
-                           CollisionReason plain) {
-  if (gridReynolds <= limit || !chooseEquilibrium(geometry, stable)) return plain;
-  run = stable;
-  return CollisionReason::Stability;
-}
-
 // In 2D mrt above the grid Reynolds numbers of TRT.
 CollisionReason correctIn2D(const TiledGeometry& geometry, comm::Ranks& ranks,
                             cases::SolverCase& run, CollisionReason plain) {
   cases::SolverCase stable = run;
   stable.collision = model::CollisionId::Mrt;
   if (!chooseEquilibrium(geometry, stable)) return plain;
-  return takeStable(geometry, gridReynoldsOf(cases::latticeRun(run, geometry, ranks)),
-                    gridReynoldsOfTrt, stable, run, plain);
+  if (gridReynoldsOf(cases::latticeRun(run, geometry, ranks)) <= gridReynoldsOfTrt) return plain;
+  run = stable;
+  return CollisionReason::Stability;
 }
 
 // In 3D between multireflection walls, which are accurate enough to show the difference, cumulants
@@ -259,10 +250,12 @@ CollisionReason correctAdvection(const TiledGeometry& geometry, comm::Ranks& ran
     return CollisionReason::ThinStokesLayer;
   cases::SolverCase stable = other;
   stable.collision = model::CollisionId::Cumulant;
-  const CollisionReason reason = takeStable(geometry, gridReynolds, gridReynoldsOfMrt, stable, run,
-                                            CollisionReason::Advection);
-  if (reason == CollisionReason::Advection) run = other;
-  return reason;
+  if (gridReynolds > gridReynoldsOfMrt && chooseEquilibrium(geometry, stable)) {
+    run = stable;
+    return CollisionReason::Stability;
+  }
+  run = other;
+  return CollisionReason::Advection;
 }
 
 // The collision where none of the case's own settings decides: by the grid Reynolds number.
