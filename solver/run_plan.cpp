@@ -60,9 +60,7 @@ std::string timeLine(const RunPlan& plan, const Setup& setup) {
 std::string fitted(const std::string& text, std::size_t width) {
   const std::size_t own = stage::widthOf(text);
   if (own <= width) return text + std::string(width - own, ' ');
-  std::string cut = text;
-  while (stage::widthOf(cut) >= width) cut.pop_back();
-  return cut + "~";
+  return std::string(stage::beginningOf(text, width - 1)) + "~";
 }
 
 // Values with three digits in the unit that suits the largest of their column: "33.3/66.6 mm/s".

@@ -17,6 +17,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
 endif()
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
+# g++ 12 takes the undefined registers in its own AVX-512 intrinsics for values that were forgotten (GCC bug 105593).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND TESSERA_ISA MATCHES "v4|avx512|native")
+  target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized -Wno-maybe-uninitialized>)
+endif()
 # Hardening, listed by --version: position-independent programs, full RELRO, stack protector and checked
 # library calls; the last needs optimisation and hides errors from the sanitizers.
 set(type $<TARGET_PROPERTY:TYPE>)

@@ -65,11 +65,27 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool beginsCharacter(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
 }  // namespace
 
 std::size_t widthOf(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), beginsCharacter));
+}
+
+std::string_view beginningOf(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end)
+    if (beginsCharacter(text[end]) && characters-- == 0) break;
+  return text.substr(0, end);
+}
+
+std::string_view beginningInBytes(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  while (bytes > 0 && !beginsCharacter(text[bytes])) --bytes;
+  return text.substr(0, bytes);
 }
 
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known) {

@@ -36,6 +36,11 @@ std::string bytesText(std::uint64_t bytes);
 // Characters of UTF-8: bytes that do not continue one.
 std::size_t widthOf(std::string_view text);
 
+// The beginning of a text, at most so many characters of UTF-8, or so many bytes that make up whole
+// ones.
+std::string_view beginningOf(std::string_view text, std::size_t characters);
+std::string_view beginningInBytes(std::string_view text, std::size_t bytes);
+
 // Columns of output that is no terminal.
 constexpr std::size_t usualColumns = 80;
 

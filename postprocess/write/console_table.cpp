@@ -21,21 +21,13 @@ std::size_t contentWidth(const ConsoleColumn& column) {
   return width;
 }
 
-// Bytes of the first characters of UTF-8.
-std::size_t bytesOf(std::string_view text, std::size_t characters) {
-  std::size_t end = 0;
-  for (std::size_t seen = 0; end < text.size(); ++end)
-    if ((static_cast<unsigned char>(text[end]) & 0xc0U) != 0x80U && ++seen > characters) break;
-  return end;
-}
-
 // Lines of a text, broken behind a space or a sign between words where there is one.
 std::vector<std::string> brokenInto(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (widthOf(text) > width) {
-    const std::size_t most = bytesOf(text, width);
-    const std::size_t sign = text.substr(0, most).find_last_of(" -_./");
-    const std::size_t end = sign == std::string_view::npos || sign == 0 ? most : sign + 1;
+    const std::string_view most = stage::beginningOf(text, width);
+    const std::size_t sign = most.find_last_of(" -_./");
+    const std::size_t end = sign == std::string_view::npos || sign == 0 ? most.size() : sign + 1;
     lines.emplace_back(text.substr(0, end));
     text.remove_prefix(end);
   }

@@ -212,8 +212,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   if (geometry.openings.size() > 1) out.throatsNotSearched = geometry.throatsNotSearched;
   out.mach = expected * std::sqrt(3.0);
   out.machDriven = lattice.velocityDriven * std::sqrt(3.0);
-  out.gridReynolds =
-      lattice.velocityExpected() * lattice.scales.velocity() * out.spacing / run.kinematicViscosity;
+  out.gridReynolds = lattice.gridReynolds();
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     if (boundary::isWall(run.openings[k])) continue;
     const preprocess::geometry::Opening& opening = geometry.openings[k];

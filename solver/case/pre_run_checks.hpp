@@ -22,7 +22,7 @@ struct RunNumbers {
   std::string throatsNotSearched;  // TiledGeometry's, of two openings or more
   // At the largest velocity:
   double mach = 0.0;
-  double gridReynolds = 0.0;  // velocity x spacing / viscosity
+  double gridReynolds = 0.0;  // velocity x spacing / least viscosity
   // Largest Reynolds number of the inlets, by mean velocity and diameter (2D: width).
   double reynolds = 0.0;
   // Diameter (2D: width) of the smallest opening in spacings; 0 without openings.

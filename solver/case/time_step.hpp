@@ -40,8 +40,8 @@ struct LatticeRun {
   // unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;  // largest expected velocity, lattice units; 0: unknown
-  double velocityDriven =
-      0.0;  // of drivenFlow() where velocityMax is unknown or surely less; 0: elsewhere
+  // Of drivenFlow() where velocityMax is unknown or surely less; 0: elsewhere.
+  double velocityDriven = 0.0;
   std::array<double, 3> force{};  // lattice units, lattice axes
   // Path of sound in a pulsatile case with a swinging flow or pressure.
   std::optional<SoundPath> sound;
@@ -49,6 +49,8 @@ struct LatticeRun {
 
   // Largest expected velocity, prescribed or driven, lattice units; 0: unknown.
   [[nodiscard]] double velocityExpected() const { return std::max(velocityMax, velocityDriven); }
+  // Largest expected velocity x spacing / least viscosity.
+  [[nodiscard]] double gridReynolds() const { return velocityExpected() * 3.0 / (tau - 0.5); }
   [[nodiscard]] double soundSpeed() const { return scales.velocity() / std::sqrt(3.0); }  // m/s
 };
 

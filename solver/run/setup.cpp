@@ -203,10 +203,6 @@ constexpr double gridReynoldsOfMrt = 32.0;
 // mrt runs up to 52 (tests/bench/RESULTS.md).
 constexpr double gridReynoldsOfTrt = 12.0;
 
-double gridReynoldsOf(const cases::LatticeRun& lattice) {
-  return lattice.velocityExpected() / ((lattice.tau - 0.5) / 3.0);
-}
-
 // The equilibrium of liquids where it is built: without it the density falls along the flow with
 // the pressure and the velocity rises, in proportion to the square of the Mach number and to length
 // over width (X. He & L.-S. Luo, J. Stat. Phys. 88 (1997) 927). Returns whether the choice is
@@ -225,7 +221,7 @@ CollisionReason correctIn2D(const TiledGeometry& geometry, comm::Ranks& ranks,
   cases::SolverCase stable = run;
   stable.collision = model::CollisionId::Mrt;
   if (!chooseEquilibrium(geometry, stable)) return plain;
-  if (gridReynoldsOf(cases::latticeRun(run, geometry, ranks)) <= gridReynoldsOfTrt) return plain;
+  if (cases::latticeRun(run, geometry, ranks).gridReynolds() <= gridReynoldsOfTrt) return plain;
   run = stable;
   return CollisionReason::Stability;
 }
@@ -242,7 +238,7 @@ CollisionReason correctAdvection(const TiledGeometry& geometry, comm::Ranks& ran
   other.collision = model::CollisionId::Mrt;
   if (!chooseEquilibrium(geometry, other)) return plain;
   const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
-  const double gridReynolds = gridReynoldsOf(lattice);
+  const double gridReynolds = lattice.gridReynolds();
   if (gridReynolds <= gridReynoldsOfD3Q19) return plain;
   // On D3Q27, where the case names it, TRT has no equilibrium of liquids.
   if (run.automaticLattice && cases::hasThinStokesLayer(run, geometry.frame.spacing) &&

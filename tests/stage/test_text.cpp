@@ -68,3 +68,14 @@ TEST_CASE("Text: counts carry their noun and bytes their unit", "[unit]") {
   CHECK(bytesText(1'500'000) == "1.50 MB");
   CHECK(bytesText(2'250'000'000) == "2.25 GB");
 }
+
+TEST_CASE("Text: a beginning has whole characters", "[unit]") {
+  const std::string text = "a\u00b5\u65e5z";  // of 1, 2, 3 and 1 bytes
+  CHECK(widthOf(text) == 4);
+  const std::vector<std::size_t> ends{0, 1, 3, 6, 7, 7};
+  for (std::size_t k = 0; k < ends.size(); ++k) CHECK(beginningOf(text, k).size() == ends[k]);
+  const std::vector<std::size_t> ofBytes{0, 1, 1, 3, 3, 3, 6, 7, 7};
+  for (std::size_t k = 0; k < ofBytes.size(); ++k)
+    CHECK(beginningInBytes(text, k).size() == ofBytes[k]);
+  CHECK(beginningInBytes("\x80\x80", 1).empty());  // no beginning of a character
+}

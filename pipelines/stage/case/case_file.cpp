@@ -464,10 +464,6 @@ void CaseFile::noteMissing(const std::string& sentence) const {
   impl_->mistakes->add(impl_->name + ": " + sentence);
 }
 
-void CaseFile::rejectMistakes() const {
-  impl_->mistakes->reject();
-}
-
 bool CaseFile::hasMistakes() const {
   return !impl_->mistakes->sentences.empty();
 }

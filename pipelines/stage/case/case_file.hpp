@@ -47,7 +47,7 @@ class CaseTable {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t lowest,
                                       std::int64_t highest);
   std::optional<bool> flag(std::string_view key);
-  // Notes that keys are missing, at where(), for CaseFile::rejectMistakes().
+  // Notes that keys are missing, at where(), for CaseMistakes::reject().
   void noteMissing(const std::string& sentence) const;
   // Throws StageError(Usage) naming file, line, key and the nearest known one of each unknown key,
   // or notes them.
@@ -77,8 +77,6 @@ class CaseFile {
   // Files that the case names in any table (waveforms, tables of velocities), in order, existing or
   // not.
   [[nodiscard]] std::vector<std::filesystem::path> namedFiles() const;
-  // Throws StageError(Usage) with all that was noted, by lines; the first 20.
-  void rejectMistakes() const;
   [[nodiscard]] bool hasMistakes() const;
   [[nodiscard]] std::shared_ptr<CaseMistakes> mistakes() const;
   void noteMissing(const std::string& sentence) const;

@@ -54,14 +54,6 @@ std::size_t columnsOfStderr() {
   return size.ws_col;
 }
 
-// The first characters.
-std::string_view cut(std::string_view text, std::size_t width) {
-  std::size_t end = 0;
-  for (std::size_t left = width + 1; end < text.size(); ++end)
-    if ((text[end] & 0xC0) != 0x80 && --left == 0) break;
-  return text.substr(0, end);
-}
-
 // The extra text of a line between commas, each with what stands before it.
 void addParts(std::string_view extra, std::vector<std::string>& parts) {
   std::string_view before = "  ";
@@ -88,7 +80,7 @@ std::string progressLine(const ProgressLine& line, std::size_t columns) {
   std::size_t shown = 0;
   for (; shown < line.parts.size() && used + widthOf(line.parts[shown]) <= room; ++shown)
     used += widthOf(line.parts[shown]);
-  std::string text(cut(line.what, room));
+  std::string text(beginningOf(line.what, room));
   // The bar has what the text leaves.
   if (line.fraction && used + narrowest + brackets <= room)
     text += bar(*line.fraction, std::min(widest, room - used - brackets));

@@ -52,15 +52,6 @@ Provenance stepOf(const Json& json) {
   return provenance;
 }
 
-// At most so many bytes, whole characters of UTF-8.
-std::string beginningOf(const std::string& text, std::size_t bytes) {
-  const auto goesOn = [&](std::size_t at) {
-    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  while (bytes > 0 && goesOn(bytes)) --bytes;
-  return text.substr(0, bytes);
-}
-
 // Takes a folder away from the names that begin with it; those stand at the beginning of a word.
 void eraseFolder(const std::string& folder, std::string& text) {
   for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at + 1))
@@ -124,7 +115,8 @@ std::vector<std::string> warningsToKeep(const std::vector<std::string>& warnings
       warnings.begin() + static_cast<std::ptrdiff_t>(std::min(warnings.size(), mostWarnings)));
   for (std::string& warning : kept) {
     for (const std::string& folder : folders) eraseFolder(folder, warning);
-    if (warning.size() > longestWarning) warning = beginningOf(warning, longestWarning) + " ...";
+    if (warning.size() > longestWarning)
+      warning = std::string(beginningInBytes(warning, longestWarning)) + " ...";
   }
   if (warnings.size() > mostWarnings)
     kept.push_back(fmt::format("and {} more", warnings.size() - mostWarnings));

@@ -71,11 +71,7 @@ std::string segmentName(std::string_view text, int number) {
     return static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
   if (!hasLetter) name = "segment_" + name;
-  std::size_t end = std::min(name.size(), longest);
-  while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U)
-    --end;  // no part of a UTF-8 character
-  name.resize(end);
-  return name;
+  return std::string(stage::beginningInBytes(name, longest));
 }
 
 }  // namespace tessera::preprocess::read

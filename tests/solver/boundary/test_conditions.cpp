@@ -134,7 +134,7 @@ TEST_CASE("Conditions: a kind outside the list takes the path of the others", "[
     OpeningTable from{file.tables("opening").front(), planned.tiles.geometry.openings[0],
                       planned.tiles.geometry};
     const WithSwinging condition = Reader::read("swinging", from);
-    file.rejectMistakes();
+    file.mistakes()->reject();
     return condition;
   };
   const WithSwinging condition = read("mean = \"5 mm/s\"\nswing = \"2 s\"\n");
