@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Configures build/PRESET of CMakePresets.json where that has not been done, and where CUDA says
-# otherwise than the last time.
-# Usage: [CUDA=ON|OFF|AUTO] pipelines/configure.sh PRESET [OPTION OF CMAKE...]
+# Configures build/PRESET of CMakePresets.json where that has not been done, where CUDA says otherwise
+# than the last time, and where the folder has the rows of the demo alone.
+# Usage: [CUDA=ON|OFF|AUTO] [ROWS=demo] pipelines/configure.sh PRESET [OPTION OF CMAKE...]
 # Without CUDA the folder keeps what it has, a new one AUTO: with CUDA where a compiler is found.
+# ROWS=demo: a new folder gets only those of solver/demo_variants.def; one that has all keeps them.
 set -eu
 preset=$1
 shift
@@ -17,7 +18,16 @@ case ${CUDA:-} in
     ;;
 esac
 build=build/$preset
-[ ! -f "$build/build.ninja" ] || ! grep -qsx "$wanted" "$build/CMakeCache.txt" || exit 0
+demo=solver/demo_variants.def
+has() { [ -f "$build/build.ninja" ] && grep -qsx "$1" "$build/CMakeCache.txt"; }
+if [ "${ROWS:-}" = demo ]; then
+  ! has "$wanted" || exit 0
+  [ -f "$build/build.ninja" ] || set -- "-DTESSERA_VARIANTS=$demo" "-DTESSERA_COMPARED=$demo" "$@"
+elif has "TESSERA_VARIANTS:STRING=$demo"; then
+  set -- -UTESSERA_VARIANTS -UTESSERA_COMPARED "$@"
+elif has "$wanted"; then
+  exit 0
+fi
 echo "Configuring $build"
 cmake --preset "$preset" -Wno-dev --log-level=WARNING "$@" || {
   rm -f "$build/build.ninja" # of other options than the cache now has

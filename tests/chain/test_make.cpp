@@ -219,6 +219,43 @@ TEST_CASE("make: CUDA=OFF builds without CUDA, and the choice is remembered", "[
                Catch::Contains("CUDA=OFF") && Catch::Contains("configure.sh release"));
 }
 
+TEST_CASE("make: the demo builds few rows in a new folder, other targets the rest", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("mkdir pipelines bin && cp " TESSERA_SOURCE "/pipelines/configure.sh pipelines");
+  // In place of CMake: its cache holds what -D set and -U did not remove.
+  work.write(
+      "bin/cmake",
+      "#!/bin/sh\necho cmake \"$@\"\nmkdir -p build/release && : > build/release/build.ninja\n"
+      "echo TESSERA_CUDA:STRING=AUTO > build/release/CMakeCache.txt\n"
+      "for word; do case $word in -DTESSERA_VARIANTS=*) rows=${word#*=} ;;\n"
+      "  -UTESSERA_VARIANTS) rows= ;; esac; done\n"
+      "echo TESSERA_VARIANTS:STRING=${rows:-solver/variants.def} "
+      ">> build/release/CMakeCache.txt\n");
+  work.mustRun("chmod +x bin/cmake");
+  const auto configure = [&](const std::string& words) {
+    return work
+        .run("unset CUDA ROWS; PATH=$PWD/bin:$PATH " + words + " pipelines/configure.sh release")
+        .output;
+  };
+  const std::string rows = "TESSERA_VARIANTS=solver/demo_variants.def";
+  CHECK_THAT(configure("ROWS=demo"), Catch::Contains("-D" + rows));
+  CHECK(configure("ROWS=demo").empty());
+  CHECK_THAT(configure(""), Catch::Contains("-UTESSERA_VARIANTS") && !Catch::Contains(rows));
+  CHECK(configure("").empty());
+  CHECK(configure("ROWS=demo").empty());
+  CHECK(fs::exists(TESSERA_SOURCE "/solver/demo_variants.def"));
+  // The goals of make decide; it may stop later, where the programs are not in that folder.
+  work.write("a.stl", "");
+  work.write("a.toml", "");
+  const auto wouldRun = [&](const std::string& goals) {
+    return work.run("make -n -C " TESSERA_SOURCE "/pipelines OUT=$PWD/out " + goals).output;
+  };
+  CHECK_THAT(wouldRun("demo"), Catch::Contains("ROWS=demo ./configure.sh release"));
+  for (const char* goals : {"demo build", "run STL=a.stl CASE=a.toml ACROSS=8"})
+    CHECK_THAT(wouldRun(goals),
+               Catch::Contains("configure.sh release") && !Catch::Contains("ROWS=demo"));
+}
+
 TEST_CASE("make: rules.mk takes the programs built here, otherwise the installed ones",
           "[pipeline]") {
   const WorkFolder work;
