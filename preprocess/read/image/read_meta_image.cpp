@@ -19,7 +19,7 @@
 namespace tessera::preprocess::read {
 namespace {
 
-struct Header {
+struct MetaHeader {
   std::map<std::string, std::string, std::less<>> field;  // names in lower case
   std::size_t end = 0;                                    // of the first byte after it
   std::string name;
@@ -37,13 +37,13 @@ struct Header {
   }
 };
 
-[[noreturn]] void refuse(const Header& header, const std::string& found,
+[[noreturn]] void refuse(const MetaHeader& header, const std::string& found,
                          const std::string& remedy) {
   stage::fail(stage::ExitCode::BadInput, header.name + " " + found + "; " + remedy + ".");
 }
 
 // Fields that are used; others are ignored.
-bool isKnown(const std::string& key) {
+bool isMetaKey(const std::string& key) {
   constexpr const char* known[] = {"ndims",
                                    "dimsize",
                                    "elementtype",
@@ -68,8 +68,8 @@ bool isKnown(const std::string& key) {
   return std::find(std::begin(known), std::end(known), key) != std::end(known);
 }
 
-Header headerOf(std::string_view text, const std::string& name) {
-  Header header;
+MetaHeader metaHeaderOf(std::string_view text, const std::string& name) {
+  MetaHeader header;
   header.name = name;
   HeaderLines lines(text);
   while (const auto line = lines.next()) {
@@ -78,7 +78,7 @@ Header headerOf(std::string_view text, const std::string& name) {
     const std::string key =
         inLowerCase(withoutBlanks(line->substr(0, std::min<std::size_t>(equals, 60))));
     const std::string_view value = withoutBlanks(line->substr(equals + 1));
-    if (!isKnown(key)) continue;
+    if (!isMetaKey(key)) continue;
     if (value.size() > 4000)
       refuse(header, "has a field \"" + key + "\" of more than 4000 characters",
              "it is damaged: export it again");
@@ -91,7 +91,7 @@ Header headerOf(std::string_view text, const std::string& name) {
 }
 
 // That many numbers; empty if none of these fields exists.
-std::vector<double> numbersOf(const Header& header, std::initializer_list<const char*> keys,
+std::vector<double> numbersOf(const MetaHeader& header, std::initializer_list<const char*> keys,
                               std::size_t count) {
   const std::vector<std::string_view> words = wordsOf(header.of(keys));
   std::vector<double> numbers;
@@ -108,7 +108,7 @@ std::vector<double> numbersOf(const Header& header, std::initializer_list<const 
   return numbers;
 }
 
-VoxelType typeOf(const Header& header) {
+VoxelType typeOf(const MetaHeader& header) {
   constexpr std::pair<const char*, VoxelType> known[] = {
       {"met_uchar", VoxelType::U8},       {"met_char", VoxelType::I8},
       {"met_ushort", VoxelType::U16},     {"met_short", VoxelType::I16},
@@ -125,7 +125,7 @@ VoxelType typeOf(const Header& header) {
          "export it as labels or grey values");
 }
 
-void requirePlain(const Header& header) {
+void requirePlain(const MetaHeader& header) {
   const std::string_view channels = header.of("elementnumberofchannels");
   if (!channels.empty() && channels != "1")
     refuse(header, "has " + std::string(channels.substr(0, 20)) + " channels, expected one",
@@ -139,7 +139,7 @@ void requirePlain(const Header& header) {
            "save it with the scaled values");
 }
 
-void setSize(Image& image, const Header& header) {
+void setSize(Image& image, const MetaHeader& header) {
   const std::int64_t axes = wholeNumberOf(header.of("ndims")).value_or(0);
   if (axes != 2 && axes != 3)
     refuse(header, fmt::format("has {} axes, expected 2 or 3", axes), "export a single volume");
@@ -153,7 +153,7 @@ void setSize(Image& image, const Header& header) {
 }
 
 // file: contains the voxels, from start on.
-void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t start) {
+void takeVoxels(Image& image, const MetaHeader& header, WholeFile file, std::size_t start) {
   const std::size_t bytes = image.voxels() * bytesOf(image.type);
   image.bigEndian = header.isTrue({"elementbyteordermsb", "binarydatabyteordermsb"});
   if (header.isTrue({"compresseddata"})) {
@@ -170,7 +170,7 @@ void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t 
   requireVoxelBytes(image, header.name);
 }
 
-void place(Image& image, const Header& header) {
+void place(Image& image, const MetaHeader& header) {
   const auto axes = static_cast<std::size_t>(image.dimensions);
   const std::vector<double> spacing = numbersOf(header, {"elementspacing", "elementsize"}, axes);
   const std::vector<double> offset = numbersOf(header, {"offset", "position", "origin"}, axes);
@@ -201,7 +201,7 @@ void place(Image& image, const Header& header) {
 }  // namespace
 
 Image parseMetaImage(WholeFile file, const std::string& name, const std::filesystem::path& folder) {
-  const Header header = headerOf(file.text(), name);
+  const MetaHeader header = metaHeaderOf(file.text(), name);
   requirePlain(header);
   Image image;
   image.type = typeOf(header);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// NIfTI-1 and NIfTI-2: .nii, .nii.gz and pairs of .hdr and .img, both compressed or neither. Header
-// layout after nifti1.h and nifti2.h of the NIfTI Data Format Working Group
+// NIfTI-1 and NIfTI-2: .nii, .nii.gz and pairs of .hdr and .img, both compressed or neither.
+// Header layout after nifti1.h and nifti2.h of the NIfTI Data Format Working Group
 // (https://nifti.nimh.nih.gov).
 //
 // The world comes from sform if its code is positive, else from qform, else pixdim gives the voxel
@@ -33,8 +33,8 @@ namespace {
 
 constexpr std::size_t bytesOfFirst = 348, bytesOfSecond = 540;  // headers of NIfTI-1 and -2
 
-// Header fields common to both versions.
-struct Header {
+// Fields common to both versions.
+struct NiftiHeader {
   bool bigEndian = false;
   bool pair = false;           // the voxels are in another file
   std::size_t leastStart = 0;  // of voxels in the same file
@@ -72,8 +72,8 @@ class Numbers {
   bool bigEndian_;
 };
 
-Header firstVersion(const Numbers& numbers) {
-  Header header;
+NiftiHeader firstVersion(const Numbers& numbers) {
+  NiftiHeader header;
   header.leastStart = bytesOfFirst + 4;
   numbers.fill<std::int16_t>(header.dim, 40);
   header.datatype = numbers.at<std::int16_t>(70);
@@ -90,8 +90,8 @@ Header firstVersion(const Numbers& numbers) {
   return header;
 }
 
-Header secondVersion(const Numbers& numbers) {
-  Header header;
+NiftiHeader secondVersion(const Numbers& numbers) {
+  NiftiHeader header;
   header.leastStart = bytesOfSecond + 4;
   numbers.fill<std::int64_t>(header.dim, 16);
   header.datatype = numbers.at<std::int16_t>(12);
@@ -108,7 +108,7 @@ Header secondVersion(const Numbers& numbers) {
   return header;
 }
 
-Header headerOf(std::string_view bytes, const std::string& name) {
+NiftiHeader niftiHeaderOf(std::string_view bytes, const std::string& name) {
   if (bytes.size() >= bytesOfFirst)
     for (const bool bigEndian : {false, true}) {
       const Numbers numbers(bytes, bigEndian);
@@ -125,7 +125,7 @@ Header headerOf(std::string_view bytes, const std::string& name) {
              name +
                  " has no NIfTI magic in its header: it is damaged, or an ANALYZE file, which does "
                  "not define left and right; convert it to NIfTI.");
-      Header header = second ? secondVersion(numbers) : firstVersion(numbers);
+      NiftiHeader header = second ? secondVersion(numbers) : firstVersion(numbers);
       header.bigEndian = bigEndian;
       header.pair = pair;
       return header;
@@ -157,7 +157,7 @@ VoxelType typeOf(int datatype, const std::string& name) {
                                "labels or grey values.");
 }
 
-void setSize(Image& image, const Header& header, const std::string& name) {
+void setSize(Image& image, const NiftiHeader& header, const std::string& name) {
   const std::int64_t axes = header.dim[0];
   const bool possible = axes >= 2 && axes <= 7;
   const std::size_t beyond = possible ? static_cast<std::size_t>(axes) : 0;
@@ -175,7 +175,7 @@ void setSize(Image& image, const Header& header, const std::string& name) {
 }
 
 // A slope of 0, or none (NaN, as nibabel writes), means that values are not scaled.
-void setValues(Image& image, const Header& header, const std::string& name) {
+void setValues(Image& image, const NiftiHeader& header, const std::string& name) {
   if (header.slope == 0.0 || std::isnan(header.slope)) return;
   if (std::isinf(header.slope) || std::isinf(header.intercept))
     fail(ExitCode::BadInput,
@@ -186,7 +186,7 @@ void setValues(Image& image, const Header& header, const std::string& name) {
   image.intercept = std::isnan(header.intercept) ? 0.0 : header.intercept;
 }
 
-double metresPerUnit(Image& image, const Header& header) {
+double metresPerUnit(Image& image, const NiftiHeader& header) {
   constexpr double metres[] = {0.0, 1.0, 1e-3, 1e-6};
   if (header.unit >= 1 && header.unit <= 3) return metres[header.unit];
   image.warnings.emplace_back("the NIfTI file does not define its unit of length; mm assumed.");
@@ -194,7 +194,7 @@ double metresPerUnit(Image& image, const Header& header) {
 }
 
 // Columns of the rotation of a unit quaternion, each times the voxel size.
-std::array<Double3, 3> stepsOfQform(const Header& header) {
+std::array<Double3, 3> stepsOfQform(const NiftiHeader& header) {
   auto [b, c, d] = header.quaternion;
   double a = 1.0 - (b * b + c * c + d * d);
   if (a < 1e-7) {  // half turn; normalised against rounding
@@ -215,7 +215,7 @@ std::array<Double3, 3> stepsOfQform(const Header& header) {
           (flip * header.pixdim[3]) * column[2]};
 }
 
-void place(Image& image, const Header& header, const std::string& name) {
+void place(Image& image, const NiftiHeader& header, const std::string& name) {
   const double metres = metresPerUnit(image, header);
   std::array<Double3, 3> step{};
   Double3 origin{};
@@ -242,7 +242,7 @@ void place(Image& image, const Header& header, const std::string& name) {
 }
 
 // Image without voxels.
-Image described(const Header& header, const std::string& name) {
+Image described(const NiftiHeader& header, const std::string& name) {
   Image image;
   image.type = typeOf(header.datatype, name);
   image.bigEndian = header.bigEndian;
@@ -256,7 +256,7 @@ Image described(const Header& header, const std::string& name) {
   return image;
 }
 
-Image withVoxels(Image image, WholeFile file, const Header& header, const std::string& name) {
+Image withVoxels(Image image, WholeFile file, const NiftiHeader& header, const std::string& name) {
   image.file = std::move(file);
   requireVoxelBytes(image, name);
   place(image, header, name);
@@ -276,7 +276,8 @@ WholeFile readExisting(const std::filesystem::path& path, const std::filesystem:
 Image parseNifti(WholeFile file, const std::string& name) {
   const bool compressed = looksGzipped(file.text());
   const std::string start = compressed ? inflateStart(file.text(), bytesOfSecond, name) : "";
-  const Header header = headerOf(compressed ? std::string_view(start) : file.text(), name);
+  const NiftiHeader header =
+      niftiHeaderOf(compressed ? std::string_view(start) : file.text(), name);
   if (header.pair)
     fail(ExitCode::BadInput, name +
                                  " is the header of a pair of files; give the .hdr file, with its "
@@ -289,7 +290,7 @@ Image parseNifti(WholeFile file, const std::string& name) {
 }
 
 Image parseNiftiPair(const WholeFile& header, WholeFile voxels, const std::string& name) {
-  const Header known = headerOf(header.text(), name);
+  const NiftiHeader known = niftiHeaderOf(header.text(), name);
   return withVoxels(described(known, name), std::move(voxels), known, name);
 }
 

@@ -50,7 +50,7 @@ struct NrrdHeader {
                               const std::string& expected);
 
 // Fields that are used; others are ignored.
-bool isKnown(const std::string& key) {
+bool isNrrdKey(const std::string& key) {
   constexpr const char* known[] = {"type",     "dimension",  "kinds",       "sizes",
                                    "encoding", "endian",     "lineskip",    "byteskip",
                                    "datafile", "space",      "units",       "spacedimension",
@@ -185,7 +185,7 @@ NrrdHeader nrrdHeader(std::string_view text, const std::string& name) {
     }
     const std::string key = nrrdKey(line->substr(0, std::min<std::size_t>(colon, 40)));
     const std::string_view value = withoutBlanks(line->substr(colon + 1));
-    if (!isKnown(key)) continue;
+    if (!isNrrdKey(key)) continue;
     if (value.size() > 4000)
       refuse(header, "has a field \"" + key + "\" of more than 4000 characters",
              "it is damaged: export it again");

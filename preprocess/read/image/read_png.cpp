@@ -16,7 +16,7 @@
 namespace tessera::preprocess::read {
 namespace {
 
-struct Source {
+struct PngSource {
   std::string_view rest;
   const std::string& name;
 };
@@ -28,13 +28,13 @@ struct Source {
 }
 
 [[noreturn]] void refuseDamaged(png_structp png, png_const_charp complaint) {
-  refuse(static_cast<Source*>(png_get_error_ptr(png))->name, complaint);
+  refuse(static_cast<PngSource*>(png_get_error_ptr(png))->name, complaint);
 }
 
 void ignoreWarning(png_structp, png_const_charp) {}
 
 void takeBytes(png_structp png, png_bytep target, png_size_t count) {
-  auto& source = *static_cast<Source*>(png_get_io_ptr(png));
+  auto& source = *static_cast<PngSource*>(png_get_io_ptr(png));
   if (count > source.rest.size()) png_error(png, "it ends too early");
   std::memcpy(target, source.rest.data(), count);
   source.rest.remove_prefix(count);
@@ -43,7 +43,7 @@ void takeBytes(png_structp png, png_bytep target, png_size_t count) {
 struct Reader {
   png_structp png;
   png_infop info = nullptr;
-  explicit Reader(Source& source)
+  explicit Reader(PngSource& source)
       : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, refuseDamaged, ignoreWarning)) {
     if (png != nullptr) info = png_create_info_struct(png);
     if (info == nullptr) throw std::bad_alloc();
@@ -92,7 +92,7 @@ void takeGrey(Image& image, const std::string& name) {
 }  // namespace
 
 Image parsePng(WholeFile file, const std::string& name) {
-  Source source{file.text(), name};
+  PngSource source{file.text(), name};
   const Reader reader(source);
   png_read_info(reader.png, reader.info);
   Image image;

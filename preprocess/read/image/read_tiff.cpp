@@ -28,7 +28,7 @@ namespace tessera::preprocess::read {
 namespace {
 
 // In-memory file for libtiff, with its first error message.
-struct Source {
+struct TiffSource {
   std::string_view bytes;
   std::size_t at = 0;
   std::string complaint;
@@ -36,7 +36,7 @@ struct Source {
 };
 
 tmsize_t readBytes(thandle_t handle, void* target, tmsize_t count) {
-  auto& source = *static_cast<Source*>(handle);
+  auto& source = *static_cast<TiffSource*>(handle);
   const std::size_t available = source.bytes.size() - std::min(source.at, source.bytes.size());
   const std::size_t taken =
       std::min(static_cast<std::size_t>(std::max<tmsize_t>(count, 0)), available);
@@ -50,7 +50,7 @@ tmsize_t writeNothing(thandle_t, void*, tmsize_t) {
 }
 
 toff_t seekTo(thandle_t handle, toff_t offset, int whence) {
-  auto& source = *static_cast<Source*>(handle);
+  auto& source = *static_cast<TiffSource*>(handle);
   const toff_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? source.at : source.bytes.size();
   source.at = std::min<toff_t>(base + offset, source.bytes.size());
   return source.at;
@@ -61,13 +61,13 @@ int closeNothing(thandle_t) {
 }
 
 toff_t sizeOf(thandle_t handle) {
-  return static_cast<Source*>(handle)->bytes.size();
+  return static_cast<TiffSource*>(handle)->bytes.size();
 }
 
 int storeComplaint(TIFF*, void* user, const char*, const char* format, va_list arguments) {
   char text[200];
   std::vsnprintf(text, sizeof text, format, arguments);
-  auto& source = *static_cast<Source*>(user);
+  auto& source = *static_cast<TiffSource*>(user);
   if (source.complaint.empty()) source.complaint = text;
   return 1;
 }
@@ -76,12 +76,12 @@ int ignoreWarning(TIFF*, void*, const char*, const char*, va_list) {
   return 1;
 }
 
-[[noreturn]] void refuse(const Source& source, const std::string& found,
+[[noreturn]] void refuse(const TiffSource& source, const std::string& found,
                          const std::string& remedy) {
   stage::fail(stage::ExitCode::BadInput, source.name + " " + found + "; " + remedy + ".");
 }
 
-[[noreturn]] void refuseDamaged(const Source& source) {
+[[noreturn]] void refuseDamaged(const TiffSource& source) {
   std::string complaint = source.complaint.empty() ? "pages end too early" : source.complaint;
   while (complaint.ends_with('.') || complaint.ends_with('\n')) complaint.pop_back();
   refuse(source, "cannot be read as TIFF (" + complaint + ")",
@@ -90,7 +90,7 @@ int ignoreWarning(TIFF*, void*, const char*, const char*, va_list) {
 
 // Upper bound of the uncompressed size: deflate's ratio of 1032, plus a margin for blank pages,
 // which other methods compress further.
-std::size_t mostBytes(const Source& source) {
+std::size_t mostBytes(const TiffSource& source) {
   return 1032 * source.bytes.size() + 100'000'000;
 }
 
@@ -99,7 +99,7 @@ struct CloseTiff {
 };
 using Tiff = std::unique_ptr<TIFF, CloseTiff>;
 
-Tiff openTiff(Source& source) {
+Tiff openTiff(TiffSource& source) {
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
   if (options == nullptr) throw std::bad_alloc();
   TIFFOpenOptionsSetErrorHandlerExtR(options, storeComplaint, &source);
@@ -132,7 +132,7 @@ Page pageOf(TIFF* tiff) {
   return page;
 }
 
-void requireLossless(const Source& source, const Page& page) {
+void requireLossless(const TiffSource& source, const Page& page) {
   for (const int known : {COMPRESSION_NONE, COMPRESSION_CCITTRLE, COMPRESSION_CCITTFAX3,
                           COMPRESSION_CCITTFAX4, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
                           COMPRESSION_PACKBITS, COMPRESSION_LZMA, COMPRESSION_ZSTD})
@@ -143,7 +143,7 @@ void requireLossless(const Source& source, const Page& page) {
       "save it with LZW, deflate or no compression");
 }
 
-VoxelType typeOf(const Source& source, const Page& page) {
+VoxelType typeOf(const TiffSource& source, const Page& page) {
   struct Type {
     int format, bits;
     VoxelType type;
@@ -167,7 +167,7 @@ VoxelType typeOf(const Source& source, const Page& page) {
 }
 
 // Number of pages, which must be alike; the current page is the first one before and after.
-std::int64_t countPages(const Source& source, TIFF* tiff, const Page& first) {
+std::int64_t countPages(const TiffSource& source, TIFF* tiff, const Page& first) {
   std::int64_t pages = 1;
   for (; TIFFReadDirectory(tiff) != 0; ++pages)
     if (!(pageOf(tiff) == first))
@@ -186,7 +186,7 @@ struct Description {
   std::optional<double> metres;
 };
 
-Description descriptionOf(const Source& source, TIFF* tiff) {
+Description descriptionOf(const TiffSource& source, TIFF* tiff) {
   Description description;
   const char* text = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 0 || text == nullptr)
@@ -269,7 +269,7 @@ void copyRows(const Page& page, const char* rows, std::size_t stride, std::uint3
   }
 }
 
-void readTiles(const Source& source, TIFF* tiff, const Page& page, char* voxels) {
+void readTiles(const TiffSource& source, TIFF* tiff, const Page& page, char* voxels) {
   std::uint32_t width = 0, height = 0;
   TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &width);
   TIFFGetField(tiff, TIFFTAG_TILELENGTH, &height);
@@ -288,7 +288,7 @@ void readTiles(const Source& source, TIFF* tiff, const Page& page, char* voxels)
     }
 }
 
-void readStrips(const Source& source, TIFF* tiff, const Page& page, char* voxels) {
+void readStrips(const TiffSource& source, TIFF* tiff, const Page& page, char* voxels) {
   std::uint32_t rows = 0;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
   rows = std::min(rows, page.height);
@@ -304,7 +304,7 @@ void readStrips(const Source& source, TIFF* tiff, const Page& page, char* voxels
   }
 }
 
-void readPages(const Source& source, TIFF* tiff, const Page& page, Image& image) {
+void readPages(const TiffSource& source, TIFF* tiff, const Page& page, Image& image) {
   const std::size_t bytes = image.voxels() * bytesOf(image.type);
   const bool plain = page.compression == COMPRESSION_NONE;
   const auto pages = static_cast<std::size_t>(image.size[2]);
@@ -326,7 +326,7 @@ void readPages(const Source& source, TIFF* tiff, const Page& page, Image& image)
 }  // namespace
 
 Image parseTiff(WholeFile file, const std::string& name) {
-  Source source{file.text(), 0, "", name};
+  TiffSource source{file.text(), 0, "", name};
   const Tiff tiff = openTiff(source);
   const Page page = pageOf(tiff.get());
   requireLossless(source, page);
