@@ -4,7 +4,7 @@
 # than the last time, and where the folder has the rows of the demo alone.
 # Usage: [CUDA=ON|OFF|AUTO] [ROWS=demo] pipelines/configure.sh PRESET [OPTION OF CMAKE...]
 # Without CUDA the folder keeps what it has, a new one AUTO: with CUDA where a compiler is found.
-# ROWS=demo: a new folder gets only those of solver/demo_variants.def; one that has all keeps them.
+# ROWS=demo: a new folder gets only those of solver/demo_variants.def and no comparators; one that has all keeps them.
 set -eu
 preset=$1
 shift
@@ -22,7 +22,7 @@ demo=solver/demo_variants.def
 has() { [ -f "$build/build.ninja" ] && grep -qsx "$1" "$build/CMakeCache.txt"; }
 if [ "${ROWS:-}" = demo ]; then
   ! has "$wanted" || exit 0
-  [ -f "$build/build.ninja" ] || set -- "-DTESSERA_VARIANTS=$demo" "-DTESSERA_COMPARED=$demo" "$@"
+  [ -f "$build/build.ninja" ] || set -- "-DTESSERA_VARIANTS=$demo" -DTESSERA_COMPARED=solver/comparators/no_variants.def "$@"
 elif has "TESSERA_VARIANTS:STRING=$demo"; then
   set -- -UTESSERA_VARIANTS -UTESSERA_COMPARED "$@"
 elif has "$wanted"; then

@@ -206,8 +206,11 @@ std::string benchComparators(const TilesFile& closed, const StructureChoice& cho
     text += textOf(line, closed.geometry);
   if (text.empty())
     stage::fail(ExitCode::Usage,
-                "--bench comparators found nothing to measure for this geometry and precision; f64 "
-                "and f32 are compared");
+                comparators::comparators().empty()
+                    ? "no other structures than tiles are built into this program; "
+                      "make -C pipelines build adds them"
+                    : "--bench comparators found nothing to measure for this geometry and "
+                      "precision; f64 and f32 are compared");
   return comparatorHeader + text;
 }
 
