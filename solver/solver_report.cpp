@@ -317,9 +317,11 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
   if (setup.cycles.steps == 0)
     text += fmt::format("steadiness   {}\n", convergenceText(setup, result));
   else
-    text += fmt::format("cycles       {}, the last recorded; {}, the last two differ by {:.1e}\n",
-                        result.cycles, result.converged ? "converged" : "not converged",
-                        result.cycleChange);
+    text += fmt::format(
+        "cycles       {}, the last recorded; {}, the last two differ by {:.1e}\n"
+        "             and are an estimated {:.1e} from the periodic flow\n",
+        result.cycles, result.converged ? "converged" : "not converged", result.cycleChange,
+        result.cycleDistance);
   text += fmt::format("speed        {:.1f} MFLUPS, {:.0f} % of the copy bandwidth, {:.1f} s\n",
                       result.mflups, 100.0 * result.bandwidthFraction, result.seconds);
   text += machText(setup, result);
@@ -392,10 +394,13 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                           {"reynolds", numbers.reynolds},
                           {"grid_reynolds", numbers.gridReynolds}};
   if (setup.cycles.steps > 0)
-    report["cycles"] = {
-        {"period_s", setup.run.pulse.period},   {"steps", setup.cycles.steps},
-        {"completed", result.cycles},           {"change", result.cycleChange},
-        {"mean_samples", setup.cycles.samples}, {"stokes_layer_nodes", numbers.stokesLayer}};
+    report["cycles"] = {{"period_s", setup.run.pulse.period},
+                        {"steps", setup.cycles.steps},
+                        {"completed", result.cycles},
+                        {"change", result.cycleChange},
+                        {"distance", result.cycleDistance},
+                        {"mean_samples", setup.cycles.samples},
+                        {"stokes_layer_nodes", numbers.stokesLayer}};
   if (!numbers.sound.from.empty())
     report["sound"] = {{"from", setup.lattice.sound->from},
                        {"to", setup.lattice.sound->to},

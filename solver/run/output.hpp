@@ -29,6 +29,7 @@ struct RunResult {
   std::optional<double> errorEstimate;  // how far they are from their limit, SteadyRule
   std::uint64_t cycles = 0;             // completed, of a pulsatile run
   double cycleChange = 1.0;             // between the last two, relative
+  double cycleDistance = 1.0;           // Cycles::distance()
   bool stopped = false;                 // asked to stop: a checkpoint was written, no fields
   std::string stoppedBy;                // by what: StopRequests::reason
   double checkpointBlocked = 0.0;       // s; longest that the run waited for a checkpoint

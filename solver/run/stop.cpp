@@ -173,6 +173,7 @@ void Cycles::addPhase(const MonitorSample& sample) {
 
 void Cycles::close() {
   if (before_.size() == now_.size() && !now_.empty()) {
+    changeBefore_ = cycle_ > 1 ? change_ : 0.0;
     change_ = changeOf(before_, now_, 0, width_ > 1 ? 2 : 1, true);
     if (width_ > 1) change_ = std::max(change_, changeOf(before_, now_, 1, 2, false));
   }
@@ -183,9 +184,18 @@ void Cycles::close() {
   if (!wasRecorded && converged()) recorded_ = cycle_;
 }
 
+double Cycles::distance() const {
+  constexpr double slowest = 0.95;
+  if (change_ >= changeBefore_) return change_;
+  const double ratio = std::min(change_ / changeBefore_, slowest);
+  return change_ * std::max(1.0, ratio / (1.0 - ratio));
+}
+
+// Cycle, the recorded one, change, size of before_ as -1 - size, change before, before_, now_.
+// Version 0.2 had the size itself and no change before.
 std::vector<double> Cycles::state() const {
   std::vector<double> out{static_cast<double>(cycle_), static_cast<double>(recorded_), change_,
-                          static_cast<double>(before_.size())};
+                          -1.0 - static_cast<double>(before_.size()), changeBefore_};
   out.insert(out.end(), before_.begin(), before_.end());
   out.insert(out.end(), now_.begin(), now_.end());
   return out;
@@ -193,18 +203,22 @@ std::vector<double> Cycles::state() const {
 
 bool Cycles::restore(std::span<const double> state) {
   if (state.size() < 4) return false;
-  const auto whole = static_cast<std::size_t>(state[3]);
-  if (state.size() < 4 + whole || (whole != 0 && whole != plan_.phases * width_)) return false;
-  if ((state.size() - 4 - whole) % width_ != 0) return false;
+  const bool older = state[3] >= 0.0;
+  const std::size_t head = older ? 4 : 5;
+  const auto whole = static_cast<std::size_t>(older ? state[3] : -1.0 - state[3]);
+  if (state.size() < head + whole || (whole != 0 && whole != plan_.phases * width_)) return false;
+  if ((state.size() - head - whole) % width_ != 0) return false;
   cycle_ = static_cast<std::uint64_t>(state[0]);
   change_ = state[2];
+  changeBefore_ = older ? 0.0 : state[4];
   // The number of cycles may differ from the earlier run's. A cycle that is being recorded goes on,
   // and a finished run stays finished unless it is to go on until cycles agree.
   const auto recorded = static_cast<std::uint64_t>(state[1]);
   const bool stays = recorded == cycle_ || (recorded + 1 == cycle_ && converged());
   recorded_ = stays ? recorded : std::max(recorded_, cycle_ + 1);
-  const auto split = state.begin() + 4 + static_cast<std::ptrdiff_t>(whole);
-  before_.assign(state.begin() + 4, split);
+  const auto start = state.begin() + static_cast<std::ptrdiff_t>(head);
+  const auto split = start + static_cast<std::ptrdiff_t>(whole);
+  before_.assign(start, split);
   now_.assign(split, state.end());
   return true;
 }

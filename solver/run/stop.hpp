@@ -97,7 +97,7 @@ struct CyclePlan {
   std::uint64_t cycles = 0;      // at most
   std::uint64_t phases = 0;      // fields of the recorded cycle, and points compared between cycles
   std::uint64_t samples = 0;     // of the recorded cycle, for means over it
-  double converged = 0.0;        // largest relative change from cycle to cycle
+  double converged = 0.0;        // largest relative distance from the periodic flow
   std::uint64_t refinement = 1;  // points lie at multiples of it: steps for each of the case's own
 };
 
@@ -122,9 +122,14 @@ class Cycles {
   // one is recorded, and is the last.
   void close();
   [[nodiscard]] bool done() const { return recorded_ < cycle_; }
-  // The last two cycles agree. change(): between them, 1 before there are two.
-  [[nodiscard]] bool converged() const { return change_ < plan_.converged; }
+  // The flow is periodic as far as distance() tells.
+  [[nodiscard]] bool converged() const { return distance() < plan_.converged; }
+  // Largest relative change between the last two cycles, 1 before there are two.
   [[nodiscard]] double change() const { return change_; }
+  // Estimated largest relative distance of the last cycle from the periodic flow, at least
+  // change(): changes c that fall by a factor r from cycle to cycle leave c r / (1 - r).
+  // Those that do not fall are noise.
+  [[nodiscard]] double distance() const;
   [[nodiscard]] std::uint64_t completed() const { return cycle_; }
 
   // For checkpoints.
@@ -138,6 +143,7 @@ class Cycles {
   std::uint64_t cycle_ = 0;  // the one that goes on
   std::uint64_t recorded_;   // the one to be recorded, as far as known: at least the last
   double change_ = 1.0;
+  double changeBefore_ = 0.0;   // the one before that; 0: none
   std::vector<double> before_;  // phase after phase: flow rates, pressures
   std::vector<double> now_;
 };

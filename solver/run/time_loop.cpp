@@ -448,6 +448,7 @@ void TimeLoop::sumUp() {
   if (!pulsatile()) return;
   result_.cycles = cycles_.completed();
   result_.cycleChange = cycles_.change();
+  result_.cycleDistance = cycles_.distance();
 }
 
 void TimeLoop::failUnsettled() const {

@@ -87,13 +87,12 @@ TEST_CASE("Pulsatile run: points of a cycle are spread evenly and end with it", 
 }
 
 TEST_CASE("Pulsatile run: the cycle after two that agree is recorded", "[unit]") {
-  const auto recordedCycle = [](double threshold, std::uint64_t most) {
+  const auto recordedCycle = [](double threshold, std::uint64_t most, double ratio = 0.5) {
     Cycles cycles({100, most, 8, 10, threshold}, 2);
     std::uint64_t recorded = 0;
     while (!cycles.done()) {
       recorded = cycles.completed();
-      // Settles by half a cycle.
-      const double amplitude = 1.0 + std::exp2(-double(cycles.completed()));
+      const double amplitude = 1.0 + std::pow(ratio, double(cycles.completed()));
       for (int k = 1; k <= 8; ++k) {
         const double phase = 2.0 * 3.14159265358979323846 * k / 8.0;
         cycles.addPhase(sampleOf(std::sin(phase), 100.0 + amplitude * std::cos(phase)));
@@ -113,6 +112,35 @@ TEST_CASE("Pulsatile run: the cycle after two that agree is recorded", "[unit]")
   CHECK(recordedCycle(1e-3, 3) == std::make_pair(std::uint64_t{2}, false));
   CHECK(recordedCycle(0.0, 6) == std::make_pair(std::uint64_t{5}, false));
   CHECK(recordedCycle(1e-3, 1) == std::make_pair(std::uint64_t{0}, false));
+  // Cycles c - 1 and c differ by 0.8^c / 4, the first of less than 0.1 being 5, but cycle 11 is the
+  // first that is less than 0.1 away from the limit.
+  CHECK(recordedCycle(1e-3, 60, 0.8) == std::make_pair(std::uint64_t{12}, true));
+}
+
+TEST_CASE("Pulsatile run: the distance from the periodic flow follows from changes that fall",
+          "[unit]") {
+  const auto phase = [](double pressure) { return sampleOf(1.0, pressure); };
+  Cycles cycles({100, 20, 1, 10, 1e-3}, 2);
+  const auto add = [&](double pressure) {
+    cycles.addPhase(phase(pressure));
+    cycles.close();
+  };
+  add(100.0);
+  CHECK(cycles.distance() == 1.0);
+  add(64.0);
+  CHECK(cycles.distance() == cycles.change());  // no factor yet
+  add(100.0);                                   // grows or stays
+  CHECK(cycles.distance() == cycles.change());
+  add(100.0 - 0.9 * 36.0);
+  CHECK(cycles.distance() > 5.0 * cycles.change());
+  // A checkpoint of version 0.2 lacks the change before the last.
+  std::vector<double> state = cycles.state();
+  state.erase(state.begin() + 4);
+  state[3] = -1.0 - state[3];
+  Cycles older({100, 20, 1, 10, 1e-3}, 2);
+  REQUIRE(older.restore(state));
+  CHECK(older.change() == cycles.change());
+  CHECK(older.distance() == older.change());
 }
 
 TEST_CASE(
