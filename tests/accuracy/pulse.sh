@@ -52,7 +52,9 @@ write_case() {
     printf '[[opening]]\nid = 1\nkind = "%s"\nwaveform = "inlet.csv"\ninterpolation = "cubic"\n' "$what"
     [ "$1" != tube ] || printf 'profile = "womersley"\n'
     printf 'periodic = true\n[[opening]]\nid = 2\nkind = "pressure"\nvalue = 0\n'
-    printf '[time]\ncycles = %s\ncycle_converged = 1e-3\nphases = %s\n' "${CYCLES:-8}" "$phases"
+    # From rest the mean flow between two pressures comes 31 % nearer to its limit with each of the pulses of Womersley
+    # number 10.
+    printf '[time]\ncycles = %s\ncycle_converged = 1e-3\nphases = %s\n' "${CYCLES:-$([ "$1" = tube ] && echo 8 || echo 30)}" "$phases"
   } > case.toml
 }
 
