@@ -19,13 +19,14 @@ case ${CUDA:-} in
 esac
 build=build/$preset
 demo=solver/demo_variants.def
-has() { [ -f "$build/build.ninja" ] && grep -qsx "$1" "$build/CMakeCache.txt"; }
+cache=$build/CMakeCache.txt
+isConfigured() { [ -f "$build/build.ninja" ] && grep -qsx "$wanted" "$cache"; }
 if [ "${ROWS:-}" = demo ]; then
-  ! has "$wanted" || exit 0
-  [ -f "$build/build.ninja" ] || set -- "-DTESSERA_VARIANTS=$demo" -DTESSERA_COMPARED=solver/comparators/no_variants.def "$@"
-elif has "TESSERA_VARIANTS:STRING=$demo"; then
+  ! isConfigured || exit 0
+  [ -f "$cache" ] || set -- "-DTESSERA_VARIANTS=$demo" -DTESSERA_COMPARED=solver/comparators/no_variants.def "$@"
+elif grep -qs "^TESSERA_VARIANTS:[A-Z]*=$demo\$" "$cache"; then
   set -- -UTESSERA_VARIANTS -UTESSERA_COMPARED "$@"
-elif has "$wanted"; then
+elif isConfigured; then
   exit 0
 fi
 echo "Configuring $build"

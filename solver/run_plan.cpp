@@ -185,14 +185,14 @@ stage::Json flowJson(const ExpectedFlow& flow) {
   return json;
 }
 
-// Nodes whose step takes as long as all moving and interpolated wall links do, on a CPU: each link
-// waits for populations in some six places of the state, which takes it as long as the step of
-// tiles does to move 550 bytes (425 to 605 with D3Q19 and D3Q27, f32 and f64, multireflection).
+// Nodes whose step takes as long as all moving and interpolated wall links do, on a CPU. A link
+// waits for populations in up to six places of the state, as long as the step of tiles takes to
+// move 550 bytes (425 to 605 with D3Q19 and D3Q27, f32 and f64, multireflection).
 double nodesOfLinks(const Setup& setup) {
   constexpr double bytesOfLink = 550.0;
   if (setup.backend == run::BackendKind::Cuda) return 0.0;
   const double bytesOfNode = 2.0 * setup.variant->stateValues * setup.variant->storageBytes;
-  return bytesOfLink / bytesOfNode * static_cast<double>(setup.walls.links.size()) *
+  return bytesOfLink / bytesOfNode * static_cast<double>(boundary::ownLinks(setup.walls)) *
          setup.ranks->size();
 }
 
@@ -208,8 +208,10 @@ RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool sm
   if (const auto speed = speedOf(setup, nodes / (64.0 * tiles))) {
     plan.mflups = speed->mflups * setup.ranks->size();
     plan.speedSource = speed->source;
-    const double work = nodes + nodesOfLinks(setup);
-    plan.mflups *= nodes / work;
+    if (const double ofLinks = nodesOfLinks(setup); ofLinks > 0.0) {
+      plan.mflups *= nodes / (nodes + ofLinks);
+      plan.speedSource += ", less the time of wall links";
+    }
     plan.seconds = nodes * static_cast<double>(setup.run.steps) / (1e6 * plan.mflups);
   }
   plan.errors = errorsOf(setup, geometry, smoothed);

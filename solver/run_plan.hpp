@@ -25,7 +25,7 @@ struct RunPlan {
   std::optional<PlannedErrors> errors;  // absent on several ranks, or with an unknown velocity
   double seconds = 0.0;                 // wall time of all steps; 0: unknown
   double mflups = 0.0;                  // of all ranks
-  std::string speedSource;              // "measured by --bench"
+  std::string speedSource;              // "measured by --bench, less the time of wall links"
   std::uint64_t memory = 0;             // bytes of the state and for checkpoints, of this rank
 };
 

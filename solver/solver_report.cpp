@@ -319,7 +319,7 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
   else
     text += fmt::format(
         "cycles       {}, the last recorded; {}, the last two differ by {:.1e}\n"
-        "             and are an estimated {:.1e} from the periodic flow\n",
+        "             the last is an estimated {:.1e} from the periodic flow\n",
         result.cycles, result.converged ? "converged" : "not converged", result.cycleChange,
         result.cycleDistance);
   text += fmt::format("speed        {:.1f} MFLUPS, {:.0f} % of the copy bandwidth, {:.1f} s\n",

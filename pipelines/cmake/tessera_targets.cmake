@@ -18,7 +18,7 @@ endif()
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
 # g++ 12 takes the undefined registers in its own AVX-512 intrinsics for values that were forgotten (GCC bug 105593).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND TESSERA_ISA MATCHES "v4|avx512|native")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT TESSERA_ISA MATCHES "^(x86-64-v3|armv8)")
   target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized -Wno-maybe-uninitialized>)
 endif()
 # Hardening, listed by --version: position-independent programs, full RELRO, stack protector and checked

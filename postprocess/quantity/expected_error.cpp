@@ -53,15 +53,6 @@ double distanceFromSteady(const Results& results) {
   return std::min(worst, 1.0);
 }
 
-// Distance from the limit of a series whose last two changes these are, at least the last; before:
-// 0 where it is not known. Changes that do not fall are noise.
-double geometricSum(double change, double before) {
-  constexpr double slowest = 0.95;
-  if (!(before > change)) return change;
-  const double ratio = std::min(change / before, slowest);
-  return change * std::max(1.0, ratio / (1.0 - ratio));
-}
-
 // A column of the monitor at a time, between its rows.
 double valueAt(const results::Monitor& monitor, std::size_t column, double time) {
   const auto& rows = monitor.rows;
@@ -73,22 +64,9 @@ double valueAt(const results::Monitor& monitor, std::size_t column, double time)
   return a[column] + (b[column] - a[column]) * (time - a[1]) / (b[1] - a[1]);
 }
 
-// Largest difference of a column in the period up to a time from the period before.
-double differenceAt(const results::Monitor& monitor, std::size_t column, double end,
-                    double period) {
-  const double rounding = 1e-6 * period;
-  double difference = 0.0;
-  for (const auto& row : monitor.rows)
-    if (row[1] > end - period - rounding && row[1] < end + rounding)
-      difference =
-          std::max(difference, std::abs(row[column] - valueAt(monitor, column, row[1] - period)));
-  return difference;
-}
-
-// Distance from the periodic flow: of a run that met its rule that of the rule, otherwise the
-// largest one of a flow rate or pressure of the monitor over their range in the last period: the
-// difference from a period before, or where differences fall slowly what they add up to; 1 where
-// the monitor has no two periods. At most 1.
+// Difference between cycles: of a run that met its rule that of the rule, otherwise the largest
+// difference of a flow rate or pressure of the monitor from that a period before, over their range
+// in the last period; 1 where the monitor has no two periods. At most 1.
 double differenceBetweenCycles(const Results& results) {
   if (results.converged) return betweenCycles;
   const results::Monitor& monitor = results.monitor;
@@ -97,22 +75,19 @@ double differenceBetweenCycles(const Results& results) {
     return 1.0;
   const double last = monitor.rows.back()[1], rounding = 1e-6 * period;
   if (monitor.rows.front()[1] > last - 2.0 * period + rounding) return 1.0;
-  const bool threePeriods = monitor.rows.front()[1] <= last - 3.0 * period + rounding;
   double worst = betweenCycles;
   for (const char* quantity : {"flow_rate_", "pressure_"}) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    double difference = 0.0, before = 0.0;
+    double low = std::numeric_limits<double>::infinity(), high = -low, difference = 0.0;
     for (std::size_t c = 0; c < monitor.columns.size(); ++c) {
       if (!monitor.columns[c].starts_with(quantity)) continue;
       for (const auto& row : monitor.rows) {
         if (row[1] < last - period - rounding) continue;
         low = std::min(low, row[c]);
         high = std::max(high, row[c]);
+        difference = std::max(difference, std::abs(row[c] - valueAt(monitor, c, row[1] - period)));
       }
-      difference = std::max(difference, differenceAt(monitor, c, last, period));
-      if (threePeriods) before = std::max(before, differenceAt(monitor, c, last - period, period));
     }
-    if (high > low) worst = std::max(worst, geometricSum(difference, before) / (high - low));
+    if (high > low) worst = std::max(worst, difference / (high - low));
   }
   return std::min(worst, 1.0);
 }

@@ -190,7 +190,8 @@ CaseRecipe vessel(const CaseGeometry& geometry, bool pulsatile, const std::strin
   recipe.tail =
       "[time]                           # the period is that of the waveform\n"
       "cycles = 5                       # at most\n"
-      "cycle_converged = 0.01           # relative change from cycle to cycle that ends the run\n"
+      "cycle_converged = 0.01           # relative distance from the periodic flow that ends the "
+      "run\n"
       "phases = 20                      # fields of the last cycle\n";
   if (geometry.openings.size() < 2) return recipe;
   const Opening& inlet = geometry.openings[inletOf(geometry)];

@@ -93,7 +93,7 @@ std::string similarVariants(const VariantAxes& axes) {
   if (shifted)
     fail(ExitCode::Usage, wanted + " is not built for the shifted tiling; available: " + built +
                               "; or run tessera-tiler with --placement global");
-  fail(ExitCode::Usage, wanted + " is not built; available: " + built);
+  fail(ExitCode::Usage, wanted + " is not built; available: " + built + model::remedyOfFewRows());
 }
 
 }  // namespace

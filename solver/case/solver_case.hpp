@@ -24,7 +24,7 @@ namespace tessera::solver::cases {
 struct PulseCase {
   double period = 0.0;          // s; 0: not pulsatile
   std::uint64_t cycles = 5;     // at most
-  double converged = 1e-3;      // relative change from cycle to cycle
+  double converged = 1e-3;      // relative distance from the periodic flow
   std::uint64_t phases = 20;    // fields of the recorded cycle
   std::uint64_t meanEvery = 0;  // steps between samples for means; 0: 200 samples per cycle
 };

@@ -40,7 +40,7 @@ struct LatticeRun {
   // unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;  // largest expected velocity, lattice units; 0: unknown
-  // Of drivenFlow() where velocityMax is unknown or surely less; 0: elsewhere.
+  // That of drivenFlow() where velocityMax is unknown or surely less; 0: elsewhere.
   double velocityDriven = 0.0;
   std::array<double, 3> force{};  // lattice units, lattice axes
   // Path of sound in a pulsatile case with a swinging flow or pressure.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/model/moment_step.hpp"
@@ -21,6 +22,12 @@ const std::vector<VariantAxes>& builtVariants() {
   return list;
 }
 
+std::string remedyOfFewRows() {
+  return std::string_view(TESSERA_VARIANTS) == "solver/demo_variants.def"
+             ? "; make -C pipelines build adds the rest"
+             : "";
+}
+
 template <AxisId Id>
 std::vector<std::string> builtNames() {
   std::set<std::string> names;
@@ -35,7 +42,8 @@ Id builtId(const std::string& name) {
     std::string list;
     for (const std::string& each : built) list += (list.empty() ? "" : ", ") + each;
     stage::fail(stage::ExitCode::Usage, std::string(Axis<Id>::word) + " \"" + name +
-                                            "\" is not known; this build has: " + list);
+                                            "\" is not known; this build has: " + list +
+                                            remedyOfFewRows());
   }
   return *idNamed<Id>(name);
 }

@@ -12,6 +12,9 @@ namespace tessera::solver::model {
 
 const std::vector<VariantAxes>& builtVariants();
 
+// "; make -C pipelines build adds the rest" in a build of the rows of the demo, else empty.
+std::string remedyOfFewRows();
+
 // Names that this build has on one axis, in alphabetical order.
 template <AxisId Id>
 std::vector<std::string> builtNames();

@@ -214,7 +214,7 @@ bool Cycles::restore(std::span<const double> state) {
   // The number of cycles may differ from the earlier run's. A cycle that is being recorded goes on,
   // and a finished run stays finished unless it is to go on until cycles agree.
   const auto recorded = static_cast<std::uint64_t>(state[1]);
-  const bool stays = recorded == cycle_ || (recorded + 1 == cycle_ && converged());
+  const bool stays = recorded == cycle_ || (recorded + 1 == cycle_ && distance() < plan_.converged);
   recorded_ = stays ? recorded : std::max(recorded_, cycle_ + 1);
   const auto start = state.begin() + static_cast<std::ptrdiff_t>(head);
   const auto split = start + static_cast<std::ptrdiff_t>(whole);

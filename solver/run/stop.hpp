@@ -122,8 +122,11 @@ class Cycles {
   // one is recorded, and is the last.
   void close();
   [[nodiscard]] bool done() const { return recorded_ < cycle_; }
-  // The flow is periodic as far as distance() tells.
-  [[nodiscard]] bool converged() const { return distance() < plan_.converged; }
+  // The flow is periodic as far as distance() tells, or did so before the recorded cycle, which
+  // agrees with the one before it.
+  [[nodiscard]] bool converged() const {
+    return (done() && recorded_ + 1 < plan_.cycles ? change_ : distance()) < plan_.converged;
+  }
   // Largest relative change between the last two cycles, 1 before there are two.
   [[nodiscard]] double change() const { return change_; }
   // Estimated largest relative distance of the last cycle from the periodic flow, at least

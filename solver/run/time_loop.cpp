@@ -288,8 +288,9 @@ void TimeLoop::followCycle() {
   cycles_.close();
   result_.converged = cycles_.done() && cycles_.converged();
   if (cycles_.recording()) startMeans();
-  stage::logDetail(
-      fmt::format("cycle {} done, change {}", cycles_.completed(), formatNumber(cycles_.change())));
+  stage::logDetail(fmt::format("cycle {} done, change {}, distance from the periodic flow {}",
+                               cycles_.completed(), formatNumber(cycles_.change()),
+                               formatNumber(cycles_.distance())));
 }
 
 // Without memory for the means the run ends between two steps, with a checkpoint.
@@ -453,10 +454,10 @@ void TimeLoop::sumUp() {
 
 void TimeLoop::failUnsettled() const {
   const std::string more =
-      pulsatile() ? "cycle_converged allows; raise cycles" : "converged allows; raise steps";
+      pulsatile() ? "are further from the periodic flow than cycle_converged allows; raise cycles"
+                  : "still change more than converged allows; raise steps";
   fail(ExitCode::RunFailed,
-       fmt::format("after {} steps the monitored quantities still change more than {}{}",
-                   result_.step, more,
+       fmt::format("after {} steps the monitored quantities {}{}", result_.step, more,
                    checkpoints_.kept(step())
                        ? " and run again with --resume"
                        : "; its checkpoint could not be written: " + checkpoints_.failure() + "; " +

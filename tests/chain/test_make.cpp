@@ -222,36 +222,54 @@ TEST_CASE("make: CUDA=OFF builds without CUDA, and the choice is remembered", "[
 TEST_CASE("make: the demo builds few rows in a new folder, other targets the rest", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("mkdir pipelines bin && cp " TESSERA_SOURCE "/pipelines/configure.sh pipelines");
-  // In place of CMake: its cache holds what -D set and -U did not remove.
-  work.write(
-      "bin/cmake",
-      "#!/bin/sh\necho cmake \"$@\"\nmkdir -p build/release && : > build/release/build.ninja\n"
-      "echo TESSERA_CUDA:STRING=AUTO > build/release/CMakeCache.txt\n"
-      "for word; do case $word in -DTESSERA_VARIANTS=*) rows=${word#*=} ;;\n"
-      "  -UTESSERA_VARIANTS) rows= ;; esac; done\n"
-      "echo TESSERA_VARIANTS:STRING=${rows:-solver/variants.def} "
-      ">> build/release/CMakeCache.txt\n");
+  // In place of CMake: its cache keeps what -D set and -U did not remove, also where it fails.
+  work.write("bin/cmake", R"(#!/bin/sh
+echo cmake "$@"
+cache=build/release/CMakeCache.txt
+mkdir -p build/release
+rows=$(sed -n 's/^TESSERA_VARIANTS:STRING=//p' $cache 2> /dev/null)
+for word; do
+  case $word in -DTESSERA_VARIANTS=*) rows=${word#*=} ;; -UTESSERA_VARIANTS) rows= ;; esac
+done
+printf 'TESSERA_CUDA:STRING=AUTO\nTESSERA_VARIANTS:STRING=%s\n' "${rows:-solver/variants.def}" > $cache
+[ ! -e fails ] || exit 1
+: > build/release/build.ninja
+)");
   work.mustRun("chmod +x bin/cmake");
   const auto configure = [&](const std::string& words) {
     return work
         .run("unset CUDA ROWS; PATH=$PWD/bin:$PATH " + words + " pipelines/configure.sh release")
         .output;
   };
-  const std::string rows = "TESSERA_VARIANTS=solver/demo_variants.def";
-  CHECK_THAT(configure("ROWS=demo"), Catch::Contains("-D" + rows));
+  const std::string rows = "-DTESSERA_VARIANTS=solver/demo_variants.def";
+  work.write("fails", "");
+  CHECK_THAT(configure("ROWS=demo"), Catch::Contains(rows));
+  work.mustRun("rm fails && rm -r build");
+  CHECK_THAT(configure("ROWS=demo"),
+             Catch::Contains(rows) &&
+                 Catch::Contains("-DTESSERA_COMPARED=solver/comparators/no_variants.def"));
   CHECK(configure("ROWS=demo").empty());
-  CHECK_THAT(configure(""), Catch::Contains("-UTESSERA_VARIANTS") && !Catch::Contains(rows));
+  // Others restore the rows, also after a configuration that failed.
+  work.mustRun("rm build/release/build.ninja");
+  CHECK_THAT(configure(""),
+             Catch::Contains("-UTESSERA_VARIANTS -UTESSERA_COMPARED") && !Catch::Contains(rows));
   CHECK(configure("").empty());
   CHECK(configure("ROWS=demo").empty());
+  work.mustRun("rm build/release/build.ninja");
+  CHECK_THAT(configure("ROWS=demo"), Catch::Contains("cmake") && !Catch::Contains(rows));
   CHECK(fs::exists(TESSERA_SOURCE "/solver/demo_variants.def"));
   // The goals of make decide; it may stop later, where the programs are not in that folder.
   work.write("a.stl", "");
   work.write("a.toml", "");
   const auto wouldRun = [&](const std::string& goals) {
-    return work.run("make -n -C " TESSERA_SOURCE "/pipelines OUT=$PWD/out " + goals).output;
+    return work
+        .run("unset TESSERA_BIN MAKEFLAGS; make -n -C " TESSERA_SOURCE "/pipelines OUT=$PWD/out " +
+             goals)
+        .output;
   };
   CHECK_THAT(wouldRun("demo"), Catch::Contains("ROWS=demo ./configure.sh release"));
-  for (const char* goals : {"demo build", "run STL=a.stl CASE=a.toml ACROSS=8"})
+  for (const char* goals :
+       {"demo build", "demo SOLVER_FLAGS=--quiet", "run STL=a.stl CASE=a.toml ACROSS=8"})
     CHECK_THAT(wouldRun(goals),
                Catch::Contains("configure.sh release") && !Catch::Contains("ROWS=demo"));
 }

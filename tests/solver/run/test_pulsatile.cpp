@@ -125,14 +125,19 @@ TEST_CASE("Pulsatile run: the distance from the periodic flow follows from chang
     cycles.addPhase(phase(pressure));
     cycles.close();
   };
-  add(100.0);
+  add(1000.0);
   CHECK(cycles.distance() == 1.0);
-  add(64.0);
+  add(964.0);
   CHECK(cycles.distance() == cycles.change());  // no factor yet
-  add(100.0);                                   // grows or stays
-  CHECK(cycles.distance() == cycles.change());
-  add(100.0 - 0.9 * 36.0);
-  CHECK(cycles.distance() > 5.0 * cycles.change());
+  add(1004.0);
+  CHECK(cycles.change() == Approx(40.0 / 1004.0));
+  CHECK(cycles.distance() == cycles.change());  // the change grows
+  add(984.0);
+  const double ratio = (20.0 / 984.0) / (40.0 / 1004.0);
+  CHECK(cycles.distance() == Approx(20.0 / 984.0 * ratio / (1.0 - ratio)));
+  add(970.0);
+  const double slower = (14.0 / 970.0) / (20.0 / 984.0);
+  CHECK(cycles.distance() == Approx(14.0 / 970.0 * slower / (1.0 - slower)));
   // A checkpoint of version 0.2 lacks the change before the last.
   std::vector<double> state = cycles.state();
   state.erase(state.begin() + 4);
@@ -141,6 +146,7 @@ TEST_CASE("Pulsatile run: the distance from the periodic flow follows from chang
   REQUIRE(older.restore(state));
   CHECK(older.change() == cycles.change());
   CHECK(older.distance() == older.change());
+  CHECK(cycles.distance() > 2.0 * older.distance());
 }
 
 TEST_CASE(
