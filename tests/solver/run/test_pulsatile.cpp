@@ -119,10 +119,9 @@ TEST_CASE("Pulsatile run: the cycle after two that agree is recorded", "[unit]")
 
 TEST_CASE("Pulsatile run: the distance from the periodic flow follows from changes that fall",
           "[unit]") {
-  const auto phase = [](double pressure) { return sampleOf(1.0, pressure); };
   Cycles cycles({100, 20, 1, 10, 1e-3}, 2);
   const auto add = [&](double pressure) {
-    cycles.addPhase(phase(pressure));
+    cycles.addPhase(sampleOf(1.0, pressure));
     cycles.close();
   };
   add(1000.0);
