@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Compiles the solver with every kernel for AMD devices, by the clang that Debian's hipcc calls, with few_variants.def, and
-# looks for the kernels in the program. Needs hipcc, libamdhip64-dev and rocm-device-libs, and no device: nothing is run on one.
+# looks for the kernels of the sources in the program. Needs hipcc, libamdhip64-dev and rocm-device-libs, and no device: nothing
+# is run on one.
 # check_hip.sh [ARCHITECTURE [FOLDER]]    ARCHITECTURE: default gfx90a; FOLDER: of the build, default build/hip
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,8 +25,8 @@ trap 'rm -f "$kernels"' EXIT
 objcopy -O binary --only-section=.hip_fatbin "$solver" "$kernels"
 objects=$(grep -ao "hipv4-amdgcn-amd-amdhsa--$architecture" "$kernels" | wc -l)
 names=$(grep -aoE '_Z[A-Za-z0-9_]+Kernel[A-Za-z0-9_]*\.kd' "$kernels" | sort -u)
-for kernel in stepKernel stepPairsKernel columnKernel columnTwiceKernel stepOpeningsKernel bounceNodesKernel outletFlowKernel \
-  ghostKernel sampleNodesKernel sampleMomentsKernel packKernel unpackKernel wallForceKernel stepUnitsKernel readWriteKernel; do
+defined=$(grep -rhoE '\b[a-z][A-Za-z0-9]*Kernel\(' "$source/solver" --include='*.cu' --include='*.cuh' | tr -d '(' | grep -v '^launchKernel$' | sort -u)
+for kernel in $defined; do
   grep -qE "[0-9]$kernel" <<< "$names" || { echo "check_hip: $solver has no $kernel." >&2; exit 1; }
 done
 echo "check_hip: $(wc -l <<< "$names") kernels for $architecture in $objects objects, built in $(((SECONDS - start) / 60)) min"

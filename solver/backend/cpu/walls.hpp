@@ -35,9 +35,13 @@ class CpuWalls {
   }
   // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, Real ramp) {
-    reflect(state, ramp);
-    balance(state, ramp);
-    exchange(state);
+    if (walls_.mass.nodes.empty()) {
+      reflect(state, ramp);
+      exchangeLinks(state);
+    } else {
+      replaceAtNodes(state, ramp);
+    }
+    exchangeMirrored(state);
   }
   // Computes the reflected populations (WallView::values) and leaves the state as it is.
   void reflect(const Storage* state, Real ramp) {
@@ -47,13 +51,10 @@ class CpuWalls {
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state) {
-    const boundary::WallView<Variant> walls = view();
-    forAll(ownLinks(walls_),
-           [&](std::size_t k) { boundary::exchangeWall<Variant>(walls, k, state); });
+    exchangeLinks(state);
     const boundary::WallMassView<Variant> mass = massView();
     forAll(rest_.size(), [&](std::size_t n) { boundary::exchangeRest<Variant>(mass, n, state); });
-    forAll(walls_.mirrored.size(),
-           [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
+    exchangeMirrored(state);
   }
 
   boundary::WallView<Variant> view() {
@@ -85,13 +86,23 @@ class CpuWalls {
     parallelIndices(count, 4096, body);
   }
 
-  // Computes the rest populations that make up for the excess of mass of the reflected ones.
-  void balance(const Storage* state, Real ramp) {
+  // Puts reflected populations and the rest populations that make up for their excess of mass in
+  // place. A node's links are done together, for what they replace no other node reads, so that its
+  // populations pass through the cache once.
+  void replaceAtNodes(Storage* state, Real ramp) {
+    const boundary::WallView<Variant> walls = view();
     const boundary::WallMassView<Variant> mass = massView();
-    forAll(walls_.mass.nodes.size(), [&](std::size_t n) {
+    parallelIndices(walls_.mass.nodes.size(), 512, [&](std::size_t n) {
+      const boundary::WallNode& node = walls_.mass.nodes[n];
+      const std::uint32_t end = node.firstLink + node.links;
+      for (std::uint32_t k = node.firstLink; k < end; ++k)
+        boundary::bounceWall<Variant>(walls, k, state, ramp);
       boundary::findExcess<Variant>(mass, n, ramp, [&](std::uint32_t k) {
         return boundary::excessOfLink<Variant>(walls_.links[k], values_[k], state);
       });
+      if (n < rest_.size())
+        for (std::uint32_t k = node.firstLink; k < end; ++k)
+          boundary::exchangeWall<Variant>(walls, k, state);
     });
     boundary::forTimesBeforeLast(walls_.mass.within, [&](int times, std::uint32_t nodes) {
       forAll(nodes, [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
@@ -99,7 +110,17 @@ class CpuWalls {
     const int last = boundary::timesBeforeLast(walls_.mass.within);
     forAll(rest_.size(), [&](std::size_t n) {
       rest_[n] = boundary::correctedRest<Variant>(mass, last, n, state);
+      boundary::exchangeRest<Variant>(mass, n, state);
     });
+  }
+  void exchangeLinks(Storage* state) {
+    const boundary::WallView<Variant> walls = view();
+    forAll(ownLinks(walls_),
+           [&](std::size_t k) { boundary::exchangeWall<Variant>(walls, k, state); });
+  }
+  void exchangeMirrored(Storage* state) {
+    forAll(walls_.mirrored.size(),
+           [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
   }
 
   boundary::WallMassView<Variant> massView() {
