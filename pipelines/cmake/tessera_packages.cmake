@@ -120,11 +120,13 @@ elseif(NOT TESSERA_CUDA STREQUAL "OFF")
 endif()
 message(STATUS "Tessera: GPU backend ${TESSERA_HAS_GPU}")
 
-# Sources of kernels, in the folder that calls it.
+# Sources of kernels, in the folder that calls it. Each is compiled alone: CMake 3.31 and later would join
+# CUDA sources as well, and nvcc 13.0 takes populations for local memory in kernels of such a compilation.
 function(tessera_gpu_sources)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(TESSERA_HIP)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${TESSERA_HIP_FLAGS}"
-      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+      SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
