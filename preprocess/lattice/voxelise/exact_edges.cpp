@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/lattice/voxelise/exact_edges.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 
@@ -35,20 +34,21 @@ bool inBox(const Double3& point, const Int3& nodes) {
 std::vector<Fixed3> snapVertices(std::span<const Double3> vertex, const Int3& nodes) {
   checkBox(nodes);
   std::vector<Fixed3> snapped(vertex.size());
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, vertex.size(), 4096), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) {
-          if (!inBox(vertex[i], nodes))
-            stage::fail(stage::ExitCode::BadInput,
-                        fmt::format("vertex {} of the surface lies outside of the lattice's box, "
-                                    "which must cover the whole surface.",
-                                    i));
-          for (std::size_t a = 0; a < 3; ++a)
-            snapped[i][a] =
-                static_cast<std::int32_t>(std::clamp(std::floor(vertex[i][a] * fixedOne + 0.5),
-                                                     -0.5 * fixedOne, (nodes[a] - 0.5) * fixedOne));
-        }
-      });
+  constexpr std::size_t block = 4096;
+  stage::parallelFor((vertex.size() + block - 1) / block, [&](std::size_t b) {
+    const std::size_t end = std::min((b + 1) * block, vertex.size());
+    for (std::size_t i = b * block; i < end; ++i) {
+      if (!inBox(vertex[i], nodes))
+        stage::fail(stage::ExitCode::BadInput,
+                    fmt::format("vertex {} of the surface lies outside of the lattice's box, "
+                                "which must cover the whole surface.",
+                                i));
+      for (std::size_t a = 0; a < 3; ++a)
+        snapped[i][a] =
+            static_cast<std::int32_t>(std::clamp(std::floor(vertex[i][a] * fixedOne + 0.5),
+                                                 -0.5 * fixedOne, (nodes[a] - 0.5) * fixedOne));
+    }
+  });
   return snapped;
 }
 

@@ -175,6 +175,11 @@ TEST_CASE("Voxeliser: geometries that cannot be voxelised are refused", "[unit]"
   CHECK(codeOf({20, 20, 20}, {true, true, true}) == ExitCode::BadInput);
   mesh.vertex[7][1] = std::nan("");
   CHECK(codeOf({20, 20, 20}, notPeriodic) == ExitCode::BadInput);
+  mesh = sphereMesh({10.0, 10.0, 10.0}, 8.0, 256, 128);
+  for (std::size_t vertex : {30'001, 9'002, 17'003}) mesh.vertex[vertex][2] = 21.0;
+  CHECK_THROWS_WITH(
+      voxelise(mesh, {20, 20, 20}, notPeriodic),
+      Catch::Contains("vertex 9002 of the surface"));  // the first, whatever the threads
   mesh = sphereMesh({10.0, 10.0, 10.0}, 8.0, 32, 16);
   mesh.triangle.erase(mesh.triangle.begin() + 200, mesh.triangle.begin() + 260);
   CHECK(codeOf({20, 20, 20}, notPeriodic) == ExitCode::BadInput);  // not closed
