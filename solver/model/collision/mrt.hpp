@@ -10,6 +10,7 @@
 #include "solver/model/collision/hermite_moments.hpp"
 #include "solver/model/collision/macroscopic.hpp"
 #include "solver/model/concepts.hpp"
+#include "solver/model/device_arithmetic.hpp"
 #include "solver/model/lattice/d2q9.hpp"
 #include "solver/model/lattice/d3q19.hpp"
 #include "solver/model/step_parameters.hpp"
@@ -187,6 +188,8 @@ struct Mrt {
       relaxOrthogonal<Lattice, Equilibrium, forced>(f, p);
   }
 
+  // Which products are fused into sums is written out, so that a device's compiler does the same
+  // for a direction and its mirror image.
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>
   TESSERA_HOST_DEVICE static void relaxOrthogonal(T (&f)[Lattice::q],
                                                   const StepParameters<Real>& p) {
@@ -207,12 +210,13 @@ struct Mrt {
       constexpr double w = weight<Lattice>(i);
       const T cm = along<Lattice, i>(n.m);
       const T cu = along<Lattice, i>(n.u);
-      even[k] = Real(0.5) * (f[i] + f[i + 1]) - Real(w) * (base + Real(4.5) * cm * cu);
-      odd[k] = Real(0.5) * (f[i] - f[i + 1]) - Real(3 * w) * cm;
+      even[k] =
+          multiplyAdd(Real(-w), T(base + Real(4.5) * cm * cu), T(Real(0.5) * (f[i] + f[i + 1])));
+      odd[k] = multiplyAdd(Real(-3 * w), cm, T(Real(0.5) * (f[i] - f[i + 1])));
       if constexpr (forced) {
         const T cF = along<Lattice, i>(force);
-        evenSource[k] = Real(w) * (Real(9) * cu * cF - Real(3) * uF);
-        oddSource[k] = Real(3 * w) * cF;
+        evenSource[k] = multiplyRounded(Real(w), multiplyAdd(Real(-3), uF, T(Real(9) * cu * cF)));
+        oddSource[k] = multiplyRounded(Real(3 * w), cF);
       }
     });
     forEach<Basis::evenRows>([&](auto row) {
@@ -220,7 +224,7 @@ struct Mrt {
       T change = -s * moment<Lattice, Real, row, false>(even0, even);
       if constexpr (forced)
         change += (Real(2) - s) * moment<Lattice, Real, row, false>(source0, evenSource);
-      change *= Real(1.0 / momentNorm<Lattice>(false, row));
+      change = multiplyRounded(Real(1.0 / momentNorm<Lattice>(false, row)), change);
       addMultiple<momentValue<Lattice>(false, row, 0), Real>(f[0], change);
       forEach<pairs>([&](auto k) {
         constexpr int value = momentValue<Lattice>(false, row, 2 * k + 1);
@@ -233,7 +237,7 @@ struct Mrt {
       T change = -s * moment<Lattice, Real, row, true>(zero, odd);
       if constexpr (forced)
         change += (Real(2) - s) * moment<Lattice, Real, row, true>(zero, oddSource);
-      change *= Real(1.0 / momentNorm<Lattice>(true, row));
+      change = multiplyRounded(Real(1.0 / momentNorm<Lattice>(true, row)), change);
       forEach<pairs>([&](auto k) {
         constexpr int value = momentValue<Lattice>(true, row, 2 * k + 1);
         addMultiple<value, Real>(f[2 * k + 1], change);
@@ -249,7 +253,7 @@ struct Mrt {
     constexpr int norm = Lattice::dimensions == 2 ? 6 : 10;  // sum of c_x^2
     forEach<(Lattice::q - 1) / 2>([&](auto k) {
       constexpr int i = 2 * k + 1;
-      const T change = Real(2.0 / norm) * along<Lattice, i>(halfForce);
+      const T change = multiplyRounded(Real(2.0 / norm), along<Lattice, i>(halfForce));
       f[i] += change;
       f[i + 1] -= change;
     });
