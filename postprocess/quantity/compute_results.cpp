@@ -279,9 +279,11 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   results.time = fields.time;
   results.converged = fields.converged;
   results.convergenceAsked = fields.converged || fields.means || askedToConverge(fields);
-  if (fields.means)
+  if (fields.means) {
     results.period =
         static_cast<double>(fields.means->lastStep - fields.means->firstStep) * fields.timeStep;
+    results.cycleDistance = fields.means->distance;
+  }
   results.machMax = fields.machMax;
   results.tau = fields.tau;
   results.density = fields.density;

@@ -64,11 +64,9 @@ double valueAt(const results::Monitor& monitor, std::size_t column, double time)
   return a[column] + (b[column] - a[column]) * (time - a[1]) / (b[1] - a[1]);
 }
 
-// Difference between cycles: of a run that met its rule that of the rule, otherwise the largest
-// difference of a flow rate or pressure of the monitor from that a period before, over their range
-// in the last period; 1 where the monitor has no two periods. At most 1.
+// Largest difference of a flow rate or pressure of the monitor from that a period before, over
+// their range in the last period; 1 where the monitor has no two periods. At least the rule's.
 double differenceBetweenCycles(const Results& results) {
-  if (results.converged) return betweenCycles;
   const results::Monitor& monitor = results.monitor;
   const double period = *results.period;
   if (monitor.rows.size() < 3 || monitor.columns.size() < 2 || monitor.columns[1] != "time[s]")
@@ -90,6 +88,16 @@ double differenceBetweenCycles(const Results& results) {
     if (high > low) worst = std::max(worst, difference / (high - low));
   }
   return std::min(worst, 1.0);
+}
+
+// Distance from the periodic flow, as the solver estimates it from the factor by which the changes
+// between cycles fall; of a run that did not meet its rule at least the difference of its last two
+// cycles, which is noise where changes do not fall. Older files of runs that met the rule have that
+// of the rule. At most 1.
+double distanceFromPeriodic(const Results& results) {
+  const double known = std::max(results.cycleDistance.value_or(betweenCycles), 0.0);
+  return std::min(results.converged ? known : std::max(known, differenceBetweenCycles(results)),
+                  1.0);
 }
 
 // Error of a flow that diverged at its spacing and went on with cumulants: they stay bounded where
@@ -129,7 +137,7 @@ class Model {
              {"distance from the steady state", distanceFromSteady(results)},
              {"precision", rounding(fields)}};
     if (results.period)
-      kept_.push_back({"difference between cycles", differenceBetweenCycles(results)});
+      kept_.push_back({"distance from the periodic flow", distanceFromPeriodic(results)});
   }
   [[nodiscard]] double across() const { return resolution_.across; }
   [[nodiscard]] double resolution(ErrorOf number) const {

@@ -331,10 +331,11 @@ struct Results {
   bool converged = false;
   double machMax = 0.0;
   double tau = 0.0;
-  std::optional<double> period;     // s, of a pulsatile run
-  double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s; the smallest where it depends on the shear rate
-  double largestViscosity = 0.0;    // m2/s
+  std::optional<double> period;         // s, of a pulsatile run
+  std::optional<double> cycleDistance;  // from the periodic flow; absent in older files
+  double density = 0.0;                 // kg/m3
+  double kinematicViscosity = 0.0;      // m2/s; the smallest where it depends on the shear rate
+  double largestViscosity = 0.0;        // m2/s
   std::string fluidModel;
   std::string variant;
   std::string recovered;  // how the run continued after it diverged; empty: it did not

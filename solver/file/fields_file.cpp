@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion =
-    2;  // 1: means over a cycle, the fluid's model; 2: forces on walls
+    3;  // 1: means over a cycle, the fluid's model; 2: forces on walls; 3: distance of the cycle
 
 Json wallsOf(const Fields& fields) {
   Json walls = Json::array();
@@ -103,12 +103,14 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
                {"monitor_columns", fields.monitorColumns}};
   if (!fields.recovered.empty()) meta["recovered"] = fields.recovered;
   if (fields.forceReference) meta["force_reference"] = referenceOf(*fields.forceReference);
-  if (fields.means)
+  if (fields.means) {
     meta["cycle_means"] = {{"samples", fields.means->samples},
                            {"first_step", fields.means->firstStep},
                            {"last_step", fields.means->lastStep},
                            {"pressure_reference_pa", fields.means->pressureReference},
                            {"wall_nodes", wallNodes}};
+    if (fields.means->distance) meta["cycle_means"]["distance"] = *fields.means->distance;
+  }
   return meta;
 }
 
@@ -129,6 +131,7 @@ void readMeans(const std::filesystem::path& path, const stage::ContainerReader& 
   entry.at("samples").get_to(means.samples);
   entry.at("first_step").get_to(means.firstStep);
   entry.at("last_step").get_to(means.lastStep);
+  if (entry.contains("distance")) means.distance = entry.at("distance").get<double>();
   entry.at("pressure_reference_pa").get_to(means.pressureReference);
   const auto wallNodes = entry.at("wall_nodes").get<std::uint64_t>();
   means.pressure = reader.read<float>("mean_pressure", nodes);
@@ -207,7 +210,7 @@ bool allNumbers(const std::vector<std::array<float, n>>& values) {
 bool allNumbers(const MeanFields& means) {
   return allNumbers(means.pressure) && allNumbers(means.velocity) &&
          allNumbers(means.wallTraction) && allNumbers(means.wallShear) &&
-         std::isfinite(means.pressureReference);
+         std::isfinite(means.pressureReference) && std::isfinite(means.distance.value_or(0.0));
 }
 
 bool describedInNumbers(const Fields& fields) {

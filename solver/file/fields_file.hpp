@@ -58,6 +58,8 @@ struct MeanFields {
   std::uint64_t samples = 0;    // evenly over the cycle
   std::uint64_t firstStep = 0;  // the cycle is (firstStep, lastStep]
   std::uint64_t lastStep = 0;
+  // Estimated distance of the cycle from the periodic flow, relative; absent in older files.
+  std::optional<double> distance{};
   double pressureReference = 0.0;              // Pa, of these means
   std::vector<float> pressure;                 // n
   std::vector<std::array<float, 3>> velocity;  // n, lattice axes

@@ -382,7 +382,10 @@ void TimeLoop::writeIntermediate(std::uint64_t number) {
 
 file::Fields TimeLoop::fields() {
   file::Fields out = fieldsOf(simulation_, result_);
-  if (means_.complete()) stage::together(ranks_, [&] { out.means = means_.fields(result_.step); });
+  if (means_.complete()) {
+    stage::together(ranks_, [&] { out.means = means_.fields(result_.step); });
+    out.means->distance = cycles_.distance();
+  }
   out.tilesName = files_.tilesName;
   out.caseText = files_.caseText;
   out.monitorColumns = monitor_.table().columns;

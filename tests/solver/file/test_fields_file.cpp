@@ -35,6 +35,7 @@ Fields pulsatileFields() {
   fields.provenance = newProvenance("test");
   MeanFields means;
   means.samples = 20;
+  means.distance = 0.0125;
   means.pressure.assign(nodes, 0.25F);
   means.velocity.assign(nodes, {0.1F, 0.2F, 0.3F});
   means.wallNode = {0, 4};
@@ -62,11 +63,13 @@ const std::vector<std::pair<const char*, Break>> breaks{
     {"mean velocity", [](Fields& f, double x) { f.means->velocity[4][0] = static_cast<float>(x); }},
     {"traction", [](Fields& f, double x) { f.means->wallTraction[1][2] = static_cast<float>(x); }},
     {"shear", [](Fields& f, double x) { f.means->wallShear[1] = static_cast<float>(x); }},
-    {"reference", [](Fields& f, double x) { f.means->pressureReference = x; }}};
+    {"reference", [](Fields& f, double x) { f.means->pressureReference = x; }},
+    {"distance", [](Fields& f, double x) { f.means->distance = x; }}};
 
 }  // namespace
 
-TEST_CASE("Fields file: forces and their reference come back as they were", "[unit]") {
+TEST_CASE("Fields file: forces, their reference and the cycle's distance come back as they were",
+          "[unit]") {
   const TemporaryFolder folder;
   const Fields fields = pulsatileFields();
   writeFieldsFile(folder / "run.fields", fields);
@@ -76,6 +79,8 @@ TEST_CASE("Fields file: forces and their reference come back as they were", "[un
   CHECK(back.openings[0].forcePerPascal == fields.openings[0].forcePerPascal);
   CHECK_FALSE(back.openings[1].force);  // as in files of older versions
   CHECK_FALSE(back.openings[1].forcePerPascal);
+  REQUIRE(back.means);
+  CHECK(back.means->distance == 0.0125);
   REQUIRE(back.walls.size() == 1);
   CHECK(back.walls[0].name == "wall");
   CHECK(back.walls[0].force == fields.walls[0].force);

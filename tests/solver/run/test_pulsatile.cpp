@@ -189,6 +189,8 @@ TEST_CASE("Pulsatile run: a settled flow repeats its cycle, with the wall shear 
   CHECK(done.fields.time == Approx(0.1 * double(done.result.cycles)));
   REQUIRE(done.fields.means);
   const MeanFields& means = *done.fields.means;
+  CHECK(means.distance == done.result.cycleDistance);
+  CHECK(means.distance > 0.0);
   // The fluid pulls on both walls with half the force on the fluid between them.
   const double shear = 0.5 * 1.0 * height * 1e-4;
   CHECK(means.wallNode.size() == 16);
