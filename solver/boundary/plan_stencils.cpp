@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "solver/tiles/neighbour_table.hpp"
 #include "tiler/opening_links.hpp"
 
@@ -23,6 +24,7 @@ constexpr double largestBend = 15.0;    // the same in its second derivatives
 constexpr double leastFitPivot = 1e-6;  // over the first one
 constexpr double leastInside = 0.3;     // spacings between the two nodes of a pressure gradient
 constexpr std::size_t mostFitTerms = 6;
+constexpr std::size_t linksOfBlock = 256;  // that one thread plans
 
 using FitTerms = std::array<double, mostFitTerms>;
 
@@ -116,6 +118,7 @@ class FitMatrix {
       }
   }
   [[nodiscard]] bool regular() const { return regular_; }
+  [[nodiscard]] std::size_t terms() const { return terms_; }
   [[nodiscard]] FitTerms solve(FitTerms x) const {
     for (std::size_t i = 0; i < terms_; ++i) {
       for (std::size_t k = 0; k < i; ++k) x[i] -= factor_[i][k] * x[k];
@@ -144,6 +147,7 @@ class Neighbourhood {
               lattice.geometry.dimensions) {
     findPlaces(link);
     for (std::size_t n = 0; n < places_.size(); ++n) addRows(static_cast<int>(n));
+    for (int degree = 2; degree > 0; --degree) fits_.emplace_back(rows_, axes_.terms(degree));
   }
 
   [[nodiscard]] const std::vector<StencilPlace>& places() const { return places_; }
@@ -268,9 +272,7 @@ class Neighbourhood {
   [[nodiscard]] std::vector<double> weights(const Functional& functional,
                                             double largest = largestWeights) const {
     std::vector<double> out;
-    for (int degree = 2; degree > 0; --degree) {
-      const std::size_t terms = axes_.terms(degree);
-      const FitMatrix fit(rows_, terms);
+    for (const FitMatrix& fit : fits_) {
       if (!fit.regular()) continue;
       const FitTerms solution = fit.solve(functional(axes_));
       out.assign(places_.size(), 0.0);
@@ -278,7 +280,7 @@ class Neighbourhood {
       for (const FitRow& row : rows_) {
         if (row.node < 0) continue;
         double& weight = out[static_cast<std::size_t>(row.node)];
-        for (std::size_t i = 0; i < terms; ++i) weight += row.terms[i] * solution[i];
+        for (std::size_t i = 0; i < fit.terms(); ++i) weight += row.terms[i] * solution[i];
         weight *= row.weight;
         sum += std::abs(weight);
       }
@@ -293,6 +295,7 @@ class Neighbourhood {
   PlaneAxes axes_;
   std::vector<StencilPlace> places_;
   std::vector<FitRow> rows_;
+  std::vector<FitMatrix> fits_;  // the highest degree first
 };
 
 // Weights of r at the middle of a link: of the plane, of the node, of its inner neighbour.
@@ -315,16 +318,35 @@ MiddleWeights middleWeights(double q, double cn, double inside) {
   return {1.0 + share * (depth + inner), -share * depth, -share * inner};
 }
 
+// Stencils of links that follow each other. Entries have the population of rest of their node
+// beside them in place of its number.
+struct StencilsOfBlock {
+  std::vector<LinkStencil> links;
+  std::vector<StencilEntry> entries;
+  std::vector<std::uint64_t> nodes;
+};
+
 class StencilPlanner {
  public:
   StencilPlanner(const PlanInput& lattice, const StencilWalls& walls)
-      : lattice_(lattice), walls_(walls) {}
+      : lattice_(lattice), walls_(walls), matrices_(lattice.geometry.openings.size()) {}
 
-  void add(const tiles::OpeningLink& link, const Neighbourhood& around) {
+  // The matrices of all directions are the same for all links of an opening; not by several
+  // threads.
+  void findMatrices(std::size_t opening) {
+    std::vector<AdvectionMatrix>& matrices = matrices_[opening];
+    if (!matrices.empty()) return;
+    const preprocess::geometry::Opening& at = lattice_.geometry.openings[opening];
+    matrices =
+        advectionMatrices(lattice_.info, inLattice(at, lattice_.geometry).normal, walls_.advection);
+  }
+
+  void add(const tiles::OpeningLink& link, const Neighbourhood& around,
+           StencilsOfBlock& out) const {
     const std::vector<StencilPlace>& places = around.places();
     const Double3 c = velocityOf(lattice_.info, link.direction);
     const Double3& normal = around.axes().normal;
-    const AdvectionMatrix& matrix = matricesOf(link.opening, normal)[link.direction];
+    const AdvectionMatrix& matrix = matrices_[link.opening][link.direction];
     const std::vector<double> change = around.change(c);
     const std::vector<double> bend = around.bend(matrix);
     const std::array<std::vector<double>, 2> along{around.gradient(0, 0.5 * c),
@@ -335,75 +357,90 @@ class StencilPlanner {
     const MiddleWeights r =
         middleWeights(crossing, dot(c, normal),
                       inner ? -dot(Neighbourhood::real(places[*inner].offset), normal) : 0.0);
-    const auto first = static_cast<std::uint32_t>(out_.entries.size());
+    const auto first = static_cast<std::uint32_t>(out.entries.size());
     for (std::size_t n = 0; n < places.size(); ++n) {
       const double pressure = n == 0 ? r.node : inner && n == *inner ? r.inner : 0.0;
       const std::array<double, 5> weights{change[n], pressure, bend[n], along[0][n], along[1][n]};
       if (std::all_of(weights.begin(), weights.end(), [](double x) { return x == 0.0; })) continue;
-      out_.entries.push_back({indexOf(places[n]),
-                              static_cast<float>(change[n]),
-                              static_cast<float>(pressure),
-                              static_cast<float>(bend[n]),
-                              {static_cast<float>(along[0][n]), static_cast<float>(along[1][n])}});
+      out.nodes.push_back(populationOf(places[n]));
+      out.entries.push_back({0,
+                             static_cast<float>(change[n]),
+                             static_cast<float>(pressure),
+                             static_cast<float>(bend[n]),
+                             {static_cast<float>(along[0][n]), static_cast<float>(along[1][n])}});
     }
     LinkStencil stencil{
-        first, static_cast<std::uint32_t>(out_.entries.size()) - first, r.plane, {}, {}};
+        first, static_cast<std::uint32_t>(out.entries.size()) - first, r.plane, {}, {}};
     for (std::size_t a = 0; a < 3; ++a) stencil.normal[a] = static_cast<float>(normal[a]);
     const std::array<double, 3> slopes = around.axes().inPlane(matrix);
     for (std::size_t s = 0; s < 3; ++s) stencil.slopes[s] = static_cast<float>(slopes[s]);
-    out_.links.push_back(stencil);
-  }
-  void addNone() { out_.links.push_back({0, 0, 1.0, {}, {}}); }
-
-  OpeningStencils take() {
-    if (out_.nodes.empty()) out_.links.clear();
-    return std::move(out_);
+    out.links.push_back(stencil);
   }
 
  private:
-  std::uint32_t indexOf(const StencilPlace& place) {
-    const std::uint64_t node = tiles::indexOfPopulation(
-        {lattice_.order.slotOfTile[place.tile], place.local, 0}, lattice_.info);
-    const auto [found, added] =
-        number_.emplace(node, static_cast<std::uint32_t>(out_.nodes.size()));
-    if (added) out_.nodes.push_back(node);
-    return found->second;
-  }
-
-  // The matrices of all directions, the same for all links of an opening.
-  const std::vector<AdvectionMatrix>& matricesOf(std::size_t opening, const Double3& normal) {
-    std::vector<AdvectionMatrix>& matrices = matrices_[opening];
-    if (matrices.empty()) matrices = advectionMatrices(lattice_.info, normal, walls_.advection);
-    return matrices;
+  [[nodiscard]] std::uint64_t populationOf(const StencilPlace& place) const {
+    return tiles::indexOfPopulation({lattice_.order.slotOfTile[place.tile], place.local, 0},
+                                    lattice_.info);
   }
 
   const PlanInput& lattice_;
   const StencilWalls& walls_;
-  OpeningStencils out_;
-  std::unordered_map<std::size_t, std::vector<AdvectionMatrix>> matrices_;
-  std::unordered_map<std::uint64_t, std::uint32_t> number_;
+  std::vector<std::vector<AdvectionMatrix>> matrices_;  // by opening, direction
 };
+
+// Numbers the nodes of all stencils in the order in which links name them.
+OpeningStencils joined(std::vector<StencilsOfBlock> blocks) {
+  OpeningStencils out;
+  std::unordered_map<std::uint64_t, std::uint32_t> number;
+  std::size_t entries = 0;
+  for (const StencilsOfBlock& block : blocks) entries += block.entries.size();
+  out.entries.reserve(entries);
+  for (StencilsOfBlock& block : blocks) {
+    for (std::size_t k = 0; k < block.entries.size(); ++k) {
+      const auto next = static_cast<std::uint32_t>(out.nodes.size());
+      const auto [found, added] = number.emplace(block.nodes[k], next);
+      if (added) out.nodes.push_back(block.nodes[k]);
+      block.entries[k].node = found->second;
+    }
+    for (LinkStencil& link : block.links)
+      if (link.count > 0) link.first += static_cast<std::uint32_t>(out.entries.size());
+    out.entries.insert(out.entries.end(), block.entries.begin(), block.entries.end());
+    out.links.insert(out.links.end(), block.links.begin(), block.links.end());
+    block = {};
+  }
+  if (out.nodes.empty()) out.links.clear();
+  return out;
+}
 
 }  // namespace
 
 OpeningStencils planStencils(const PlanInput& lattice, const StencilWalls& walls,
                              std::span<const IncomingLink> links, std::span<const std::size_t> of) {
   StencilPlanner planner(lattice, walls);
-  std::optional<Neighbourhood> around;
-  const tiles::OpeningLink* last = nullptr;  // links of a node and opening follow each other
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    if (links[k].condition != LinkCondition::Pressure) {
-      planner.addNone();
-      continue;
+  const auto linkAt = [&](std::size_t k) -> const tiles::OpeningLink& {
+    return lattice.order.openingLinks[of[k]];
+  };
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (links[k].condition == LinkCondition::Pressure) planner.findMatrices(linkAt(k).opening);
+  std::vector<StencilsOfBlock> blocks((links.size() + linksOfBlock - 1) / linksOfBlock);
+  stage::parallelFor(blocks.size(), [&](std::size_t block) {
+    std::optional<Neighbourhood> around;
+    const tiles::OpeningLink* last = nullptr;  // links of a node and opening follow each other
+    const std::size_t end = std::min(links.size(), (block + 1) * linksOfBlock);
+    for (std::size_t k = block * linksOfBlock; k < end; ++k) {
+      if (links[k].condition != LinkCondition::Pressure) {
+        blocks[block].links.push_back({0, 0, 1.0, {}, {}});
+        continue;
+      }
+      const tiles::OpeningLink& link = linkAt(k);
+      if (last == nullptr || last->tile != link.tile || last->local != link.local ||
+          last->opening != link.opening)
+        around.emplace(lattice, walls, link);
+      last = &link;
+      planner.add(link, *around, blocks[block]);
     }
-    const tiles::OpeningLink& link = lattice.order.openingLinks[of[k]];
-    if (last == nullptr || last->tile != link.tile || last->local != link.local ||
-        last->opening != link.opening)
-      around.emplace(lattice, walls, link);
-    last = &link;
-    planner.add(link, *around);
-  }
-  return planner.take();
+  });
+  return joined(std::move(blocks));
 }
 
 }  // namespace tessera::solver::boundary

@@ -5,6 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "solver/boundary/symmetry.hpp"
 #include "tiler/opening_links.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 // most, whose sums go to the host at each sample.
 constexpr std::size_t fewestInChunk = 1024;
 constexpr std::size_t mostChunks = 4096;
+constexpr std::size_t tilesOfForceBlock = 512;  // that one thread plans
 
 // Links of a node in Walls::links, where they stand together, by direction.
 struct ReflectedLinks {
@@ -56,44 +58,47 @@ std::array<double, 3> valuesOf(const ExactSum (&sums)[3]) {
   return {sums[0].value(), sums[1].value(), sums[2].value()};
 }
 
-class ForcePlanner {
- public:
-  ForcePlanner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-               const WallForceInput& input, const model::LatticeInfo& info)
-      : geometry_(geometry),
-        order_(order),
-        walls_(input.walls),
-        info_(info),
-        symmetric_(symmetryLabels(input.conditions, geometry)),
-        planes_(order, geometry, symmetric_, info),
-        nodes_(geometry.wallNames.size()),
-        mirrors_(geometry.wallNames.size()),
-        area_(geometry.wallNames.size(), WallForceSum{}) {
-    const Double3 about = geometry.frame.toLattice(input.torqueAbout);
-    plan_.about = {about[0], about[1], about[2]};
-    for (std::size_t k = 0; k < nodes_.size(); ++k)
-      plan_.motions.push_back(k < input.conditions.size()
-                                  ? motionOf(input.conditions[k], geometry.frame, input.scales)
-                                  : WallMotion{});
-  }
+[[noreturn]] void refuseOrder() {
+  throw std::logic_error("the wall links are not in the order of their nodes and directions");
+}
 
-  WallForces plan(comm::Ranks& ranks, bool reflects) {
-    plan_.corners.resize(order_.tiles);
-    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
-      if (order_.slotOfTile[t] >= order_.tiles) continue;
-      const Int3 corner = geometry_.nodeOf(t, 0);
-      plan_.corners[order_.slotOfTile[t]] = {corner[0], corner[1], corner[2]};
-      tiler::forBoundaryNodes(geometry_, t,
-                              [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
-                                addNode(t, local, mask, first);
-                              });
-    }
-    if (nextReflected_ != ownLinks(walls_)) refuseOrder();
-    addChunks();
-    addArea(ranks);
-    plan_.reflected = comm::largestOf(ranks, reflects ? 1.0 : 0.0) > 0.0;
-    return std::move(plan_);
+// Links of a case on the tiles of a rank.
+struct LinksOfCase {
+  const tiles::TileOrder& order;
+  const tiler::TiledGeometry& geometry;
+  const Walls& walls;
+  const model::LatticeInfo& info;
+  const std::vector<bool>& symmetric;
+  SymmetryPlanes planes;
+  std::array<double, 3> about;  // of torques, lattice units
+};
+
+// Entries of some tiles by label, in their order; a thread has one of its own.
+class ForceBlock {
+ public:
+  // first: in Walls::links, which has the same order of nodes, of the block's first node.
+  ForceBlock(const LinksOfCase& input, std::uint64_t first)
+      : nodes(input.geometry.wallNames.size()),
+        mirrors(input.geometry.wallNames.size()),
+        area(input.geometry.wallNames.size(), WallForceSum{}),
+        input_(input),
+        geometry_(input.geometry),
+        order_(input.order),
+        walls_(input.walls),
+        info_(input.info),
+        nextReflected_(first) {}
+
+  void addTile(std::size_t t) {
+    tiler::forBoundaryNodes(geometry_, t,
+                            [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+                              addNode(t, local, mask, first);
+                            });
   }
+  [[nodiscard]] std::uint64_t nextReflected() const { return nextReflected_; }
+
+  std::vector<std::vector<WallForceNode>> nodes;
+  std::vector<std::vector<WallForceMirror>> mirrors;
+  std::vector<WallForceSum> area;
 
  private:
   void addNode(std::size_t t, int local, std::uint32_t mask, std::uint64_t first) {
@@ -105,13 +110,13 @@ class ForcePlanner {
       const auto label = geometry_.linkPatch[tiler::linkIndex(first, mask, direction)];
       if (preprocess::geometry::isOpening(label)) continue;
       addArea(t, local, i, label);
-      if (symmetric_[label] && addMirror(t, local, static_cast<int>(i), label)) continue;
+      if (input_.symmetric[label] && addMirror(t, local, static_cast<int>(i), label)) continue;
       linksTo(label) |= std::uint32_t{1} << i;
     }
     const std::uint32_t slot = order_.slotOfTile[t];
     const ReflectedLinks at = reflectedAt(slot, local);
     for (const LinksOfLabel& each : ofNode_)
-      addLinks(slot, local, each.links, at, nodes_[each.label]);
+      addLinks(slot, local, each.links, at, nodes[each.label]);
   }
 
   std::uint32_t& linksTo(preprocess::geometry::Patch label) {
@@ -131,9 +136,6 @@ class ForcePlanner {
       at.directions |= std::uint32_t{1} << link.direction;
     }
     return at;
-  }
-  [[noreturn]] static void refuseOrder() {
-    throw std::logic_error("the wall links are not in the order of their nodes and directions");
   }
 
   // Links of one label; where another label's are between them in Walls::links, one entry each.
@@ -158,7 +160,7 @@ class ForcePlanner {
   }
 
   bool addMirror(std::size_t t, int local, int i, preprocess::geometry::Patch label) {
-    const auto from = planes_.partner(t, local, i);
+    const auto from = input_.planes.partner(t, local, i);
     if (!from) return false;
     WallForceMirror link{order_.slotOfTile[t],
                          from->slot,
@@ -170,7 +172,7 @@ class ForcePlanner {
                          0};
     const auto& c = info_.velocities[static_cast<std::size_t>(i)];
     for (std::size_t a = 0; a < 3; ++a) link.c[a] = static_cast<std::int8_t>(c[a]);
-    mirrors_[label].push_back(link);
+    mirrors[label].push_back(link);
     return true;
   }
 
@@ -184,8 +186,91 @@ class ForcePlanner {
       force[a] = 6.0 * info_.weights[i] * c[a];
     }
     WallForceView view{};
-    std::copy(plan_.about.begin(), plan_.about.end(), view.about);
-    addForceAt(view, at, force, torque, area_[label]);
+    std::copy(input_.about.begin(), input_.about.end(), view.about);
+    addForceAt(view, at, force, torque, area[label]);
+  }
+
+  const LinksOfCase& input_;
+  const tiler::TiledGeometry& geometry_;
+  const tiles::TileOrder& order_;
+  const Walls& walls_;
+  const model::LatticeInfo& info_;
+  std::uint64_t nextReflected_;  // in Walls::links
+  std::vector<LinksOfLabel> ofNode_;
+};
+
+class ForcePlanner {
+ public:
+  ForcePlanner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+               const WallForceInput& input, const model::LatticeInfo& info)
+      : geometry_(geometry),
+        order_(order),
+        walls_(input.walls),
+        symmetric_(symmetryLabels(input.conditions, geometry)),
+        links_{order,
+               geometry,
+               input.walls,
+               info,
+               symmetric_,
+               {order, geometry, symmetric_, info},
+               geometry.frame.toLattice(input.torqueAbout)},
+        nodes_(geometry.wallNames.size()),
+        mirrors_(geometry.wallNames.size()),
+        area_(geometry.wallNames.size(), WallForceSum{}) {
+    plan_.about = links_.about;
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      plan_.motions.push_back(k < input.conditions.size()
+                                  ? motionOf(input.conditions[k], geometry.frame, input.scales)
+                                  : WallMotion{});
+  }
+
+  WallForces plan(comm::Ranks& ranks, bool reflects) {
+    plan_.corners.resize(order_.tiles);
+    const std::vector<std::uint64_t> starts = startsOfBlocks();
+    std::vector<ForceBlock> blocks;
+    for (std::size_t b = 0; b + 1 < starts.size(); ++b) blocks.emplace_back(links_, starts[b]);
+    stage::parallelFor(blocks.size(), [&](std::size_t b) {
+      const std::size_t end = std::min(geometry_.tiles(), (b + 1) * tilesOfForceBlock);
+      for (std::size_t t = b * tilesOfForceBlock; t < end; ++t)
+        if (order_.slotOfTile[t] < order_.tiles) addTile(t, blocks[b]);
+      if (blocks[b].nextReflected() != starts[b + 1]) refuseOrder();
+    });
+    for (ForceBlock& block : blocks) join(block);
+    addChunks();
+    addArea(ranks);
+    plan_.reflected = comm::largestOf(ranks, reflects ? 1.0 : 0.0) > 0.0;
+    return std::move(plan_);
+  }
+
+ private:
+  // The first link in Walls::links of each block of tiles; then the end of own ones.
+  [[nodiscard]] std::vector<std::uint64_t> startsOfBlocks() const {
+    std::vector<std::uint64_t> starts;
+    std::uint64_t link = 0;
+    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
+      if (t % tilesOfForceBlock == 0) starts.push_back(link);
+      while (link < ownLinks(walls_) && walls_.links[link].slot == order_.slotOfTile[t]) ++link;
+    }
+    if (link != ownLinks(walls_)) refuseOrder();
+    starts.push_back(link);
+    return starts;
+  }
+
+  void addTile(std::size_t t, ForceBlock& block) {
+    const Int3 corner = geometry_.nodeOf(t, 0);
+    plan_.corners[order_.slotOfTile[t]] = {corner[0], corner[1], corner[2]};
+    block.addTile(t);
+  }
+
+  // The entries of a block follow those of the blocks before.
+  void join(ForceBlock& block) {
+    for (std::size_t label = 0; label < area_.size(); ++label) {
+      nodes_[label].insert(nodes_[label].end(), block.nodes[label].begin(),
+                           block.nodes[label].end());
+      mirrors_[label].insert(mirrors_[label].end(), block.mirrors[label].begin(),
+                             block.mirrors[label].end());
+      area_[label].add(block.area[label]);
+    }
   }
 
   void addArea(comm::Ranks& ranks) {
@@ -218,11 +303,8 @@ class ForcePlanner {
   const tiler::TiledGeometry& geometry_;
   const tiles::TileOrder& order_;
   const Walls& walls_;
-  const model::LatticeInfo& info_;
   std::vector<bool> symmetric_;
-  SymmetryPlanes planes_;
-  std::size_t nextReflected_ = 0;  // in Walls::links, which has the same order of nodes
-  std::vector<LinksOfLabel> ofNode_;
+  LinksOfCase links_;
   std::vector<std::vector<WallForceNode>> nodes_;      // by label
   std::vector<std::vector<WallForceMirror>> mirrors_;  // by label
   std::vector<WallForceSum> area_;                     // by label

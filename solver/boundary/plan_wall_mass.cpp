@@ -2,7 +2,9 @@
 #include "solver/boundary/plan_wall_mass.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
 namespace tessera::solver::boundary {
@@ -22,6 +24,8 @@ NodeInTile nodeBeside(const tiler::TiledGeometry& geometry, std::size_t tile, in
 namespace {
 
 constexpr std::uint32_t noWallNode = 0xffffffff;
+constexpr std::size_t nodesOfBlock = 2048;  // whose neighbours one thread finds
+static_assert(tiler::tileNodes == 64);      // bits of NodesOfTile
 
 // Numbers nodes of own and near together, own ones first.
 class MassPlanner {
@@ -33,11 +37,13 @@ class MassPlanner {
         near_(near),
         own_(own),
         acrossTiles_(acrossTiles),
-        numberAt_(geometry.tiles() * tiler::tileNodes, noWallNode),
+        inTile_(geometry.tiles()),
         indexOf_(own.nodes.size() + near.nodes.size(), noWallNode) {
     for (std::uint32_t k = 0; k < indexOf_.size(); ++k) {
       const PlannedWallNode& at = node(k);
-      numberAt_[std::size_t{at.tile} * tiler::tileNodes + at.node.local] = k;
+      NodesOfTile& tile = inTile_[at.tile];
+      if (tile.nodes == 0) tile.first = k;
+      tile.nodes |= std::uint64_t{1} << at.node.local;
     }
   }
 
@@ -51,31 +57,63 @@ class MassPlanner {
       mass.within.push_back(static_cast<std::uint32_t>(mass.nodes.size()));
       addNear(mass.within.end()[-2], mass.within.back());
     }
-    for (std::size_t n = mass.within.back(); n < mass.nodes.size(); ++n)
-      mass.nodes[n].nears = static_cast<std::uint8_t>(neighbours(numbers_[n]).size());
+    std::size_t n = mass.within.back();
+    for (const NearOfBlock& block : neighbours(n, mass.nodes.size()))
+      for (const std::uint8_t count : block.counts) mass.nodes[n++].nears = count;
   }
 
  private:
+  // Wall nodes of a tile, a bit each; their numbers follow each other.
+  struct NodesOfTile {
+    std::uint64_t nodes = 0;
+    std::uint32_t first = 0;
+  };
+  // Neighbours of nodes that follow each other, and how many each has.
+  struct NearOfBlock {
+    std::vector<std::uint32_t> numbers;
+    std::vector<std::uint8_t> counts;
+  };
+
   [[nodiscard]] const PlannedWallNode& node(std::uint32_t number) const {
     const std::size_t own = own_.nodes.size();
     return number < own ? own_.nodes[number] : near_.nodes[number - own];
   }
 
   // The node itself, then by lattice direction.
-  [[nodiscard]] std::vector<std::uint32_t> neighbours(std::uint32_t number) const {
+  void addNeighbours(std::uint32_t number, std::vector<std::uint32_t>& all) const {
     const PlannedWallNode& from = node(number);
-    std::vector<std::uint32_t> all{number};
+    all.push_back(number);
     for (std::size_t i = 1; from.shares && i < info_.velocities.size(); ++i) {
       const auto& c = info_.velocities[i];
       if ((from.mask >> preprocess::geometry::directionOf(c[0], c[1], c[2]) & 1U) != 0) continue;
       const NodeInTile to = nodeBeside(geometry_, from.tile, from.node.local, {c[0], c[1], c[2]});
       if (to.tile < 0 || (!acrossTiles_ && to.tile != static_cast<std::int32_t>(from.tile)))
         continue;
-      const std::uint32_t other = numberAt_[static_cast<std::size_t>(to.tile) * tiler::tileNodes +
-                                            static_cast<std::size_t>(to.local)];
+      const std::uint32_t other = numberOf(to);
       if (other != noWallNode && node(other).shares) all.push_back(other);
     }
-    return all;
+  }
+
+  [[nodiscard]] std::uint32_t numberOf(const NodeInTile& at) const {
+    const NodesOfTile& tile = inTile_[static_cast<std::size_t>(at.tile)];
+    const std::uint64_t bit = std::uint64_t{1} << at.local;
+    if ((tile.nodes & bit) == 0) return noWallNode;
+    return tile.first + static_cast<std::uint32_t>(std::popcount(tile.nodes & (bit - 1)));
+  }
+
+  // Of the nodes at indices from first to before end.
+  [[nodiscard]] std::vector<NearOfBlock> neighbours(std::size_t first, std::size_t end) const {
+    std::vector<NearOfBlock> blocks((end - first + nodesOfBlock - 1) / nodesOfBlock);
+    stage::parallelFor(blocks.size(), [&](std::size_t b) {
+      NearOfBlock& block = blocks[b];
+      const std::size_t last = std::min(end, first + (b + 1) * nodesOfBlock);
+      for (std::size_t n = first + b * nodesOfBlock; n < last; ++n) {
+        const std::size_t before = block.numbers.size();
+        addNeighbours(numbers_[n], block.numbers);
+        block.counts.push_back(static_cast<std::uint8_t>(block.numbers.size() - before));
+      }
+    });
+    return blocks;
   }
 
   // Index in WallMass::nodes; appends the node, and the links of one of another rank, when new.
@@ -97,7 +135,7 @@ class MassPlanner {
     const auto first = static_cast<std::uint32_t>(walls.links.size());
     for (std::uint32_t k = of.firstLink; k < of.firstLink + of.links; ++k) {
       walls.links.push_back(near_.walls.links[k]);
-      walls.push.push_back(near_.walls.push[k]);
+      if (!near_.walls.push.empty()) walls.push.push_back(near_.walls.push[k]);
       if (!near_.walls.depths.empty()) walls.depths.push_back(near_.walls.depths[k]);
     }
     return first;
@@ -105,11 +143,14 @@ class MassPlanner {
 
   void addNear(std::uint32_t first, std::uint32_t end) {
     WallMass& mass = own_.walls.mass;
-    for (std::uint32_t n = first; n < end; ++n) {
-      const std::vector<std::uint32_t> all = neighbours(numbers_[n]);
-      mass.nodes[n].firstNear = static_cast<std::uint32_t>(mass.near.size());
-      mass.nodes[n].nears = static_cast<std::uint8_t>(all.size());
-      for (const std::uint32_t number : all) mass.near.push_back(take(number));
+    std::uint32_t n = first;
+    for (const NearOfBlock& block : neighbours(first, end)) {
+      auto number = block.numbers.begin();
+      for (const std::uint8_t count : block.counts) {
+        mass.nodes[n].firstNear = static_cast<std::uint32_t>(mass.near.size());
+        mass.nodes[n++].nears = count;
+        for (int k = 0; k < count; ++k) mass.near.push_back(take(*number++));
+      }
     }
   }
 
@@ -118,9 +159,9 @@ class MassPlanner {
   const WallPart& near_;
   WallPart& own_;
   bool acrossTiles_;
-  std::vector<std::uint32_t> numberAt_;  // by node of the geometry
-  std::vector<std::uint32_t> indexOf_;   // in WallMass::nodes, by number
-  std::vector<std::uint32_t> numbers_;   // by index
+  std::vector<NodesOfTile> inTile_;
+  std::vector<std::uint32_t> indexOf_;  // in WallMass::nodes, by number
+  std::vector<std::uint32_t> numbers_;  // by index
 };
 
 }  // namespace

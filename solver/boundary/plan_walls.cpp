@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/boundary/plan_wall_mass.hpp"
 #include "solver/boundary/symmetry.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint16_t halfway = 32767;
 static_assert(preprocess::geometry::distanceFromCode(halfway) == 0.5);
+constexpr std::size_t tilesOfWallBlock = 512;  // that one thread plans
 
 // A wall link of one node and its condition.
 struct Candidate {
@@ -29,69 +31,53 @@ struct Candidate {
   bool needed = false;
 };
 
-class Planner {
- public:
-  Planner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-          const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks)
-      : order_(order),
-        geometry_(geometry),
-        input_(walls),
-        info_(info),
-        ranks_(ranks),
-        symmetric_(symmetryLabels(walls.conditions, geometry)),
-        planes_(order, geometry, symmetric_, info),
-        motion_{geometry, walls.conditions, walls.scheme == WallScheme::Halfway},
-        moving_(
-            std::any_of(walls.conditions.begin(), walls.conditions.end(),
-                        [](const WallCondition& wall) { return wall.kind == WallKind::Moving; })),
-        outflow_(geometry.wallNames.size(), 0.0) {}
+// Walls of a case on the tiles of a rank.
+struct CaseWalls {
+  const tiles::TileOrder& order;
+  const tiler::TiledGeometry& geometry;
+  const WallPlanInput& input;
+  const model::LatticeInfo& info;
+  const std::vector<bool>& symmetric;
+  SymmetryPlanes planes;
+  MovingWalls motion;
+  bool moving;  // some wall
+};
 
-  Walls plan() {
-    checkSymmetryPlanes(symmetric_, geometry_);
-    addTiles(0, order_.tiles, own_);
-    Walls& walls = own_.walls;
-    walls.remembers = input_.scheme == WallScheme::SingleNode && !walls.links.empty();
-    if (input_.scheme != WallScheme::Halfway) {
-      WallPart near;
-      if (!walls.remembers) addTiles(order_.tiles, order_.slotsOfTiles(), near);
-      planWallMass(geometry_, info_, near, !walls.remembers, own_);
-    }
-    if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
-      walls.push.clear();
-    warnAboutOutflow();
-    return std::move(walls);
+// Links and nodes of some tiles, in their order; a thread has one of its own.
+class WallBlock {
+ public:
+  // own: of this rank.
+  WallBlock(const CaseWalls& walls, bool own)
+      : walls_(walls),
+        order_(walls.order),
+        geometry_(walls.geometry),
+        info_(walls.info),
+        own_(own),
+        outflow_(walls.geometry.wallNames.size(), 0.0) {}
+
+  void addTile(std::size_t t) {
+    tiler::forBoundaryNodes(geometry_, t,
+                            [&](std::uint8_t local, std::uint32_t mask, std::uint64_t link) {
+                              findCandidates(t, local, mask, link);
+                              addNode(t, local, mask);
+                            });
   }
+  [[nodiscard]] WallPart& part() { return part_; }
+  // Out of the fluid by label, lattice units; of own tiles.
+  [[nodiscard]] const std::vector<double>& outflow() const { return outflow_; }
 
  private:
-  // Links of the tiles with slots from first to before end.
-  void addTiles(std::uint32_t first, std::uint32_t end, WallPart& part) {
-    part_ = &part;
-    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
-      if (order_.slotOfTile[t] < first || order_.slotOfTile[t] >= end) continue;
-      tiler::forBoundaryNodes(geometry_, t,
-                              [&](std::uint8_t local, std::uint32_t mask, std::uint64_t link) {
-                                addNode(t, local, mask, candidates(t, local, mask, link));
-                              });
-    }
-  }
-
-  [[nodiscard]] const WallCondition* conditionOf(preprocess::geometry::Patch patch) const {
-    return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
-  }
-
   // By lattice direction; those that do not end on a wall are not needed.
-  std::vector<Candidate> candidates(std::size_t t, std::uint8_t local, std::uint32_t mask,
-                                    std::uint64_t first) {
-    std::vector<Candidate> all(info_.velocities.size());
-    for (std::size_t i = 1; i < all.size(); ++i) {
+  void findCandidates(std::size_t t, std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+    candidates_.assign(info_.velocities.size(), {});
+    for (std::size_t i = 1; i < candidates_.size(); ++i) {
       const auto& c = info_.velocities[i];
       const int direction = preprocess::geometry::directionOf(c[0], c[1], c[2]);
       if ((mask >> direction & 1U) == 0) continue;
       const std::uint64_t link = tiler::linkIndex(first, mask, direction);
       if (!preprocess::geometry::isOpening(geometry_.linkPatch[link]))
-        all[i] = candidate(t, local, i, {mask, first}, link);
+        candidates_[i] = candidate(t, local, i, {mask, first}, link);
     }
-    return all;
   }
 
   // links: of the node; link: the one in direction i.
@@ -102,14 +88,15 @@ class Planner {
     out.link.local = local;
     out.link.direction = static_cast<std::uint8_t>(i);
     out.link.distance =
-        input_.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
+        walls_.input.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
     const preprocess::geometry::Patch patch = geometry_.linkPatch[link];
-    out.symmetric = symmetric_[patch];
-    if (moving_ && !out.symmetric) {
+    out.symmetric = walls_.symmetric[patch];
+    if (walls_.moving && !out.symmetric) {
       const Int3 node = geometry_.nodeOf(t, local);
-      out.push = pushOf(i, motion_.velocityAlong(node, links, info_.velocities[i]));
-      out.pushHalfway = pushOf(i, motion_.velocityAlong(node, links, info_.velocities[i], 0.5));
-      if (part_ == &own_) outflow_[patch] -= out.push;
+      out.push = pushOf(i, walls_.motion.velocityAlong(node, links, info_.velocities[i]));
+      out.pushHalfway =
+          pushOf(i, walls_.motion.velocityAlong(node, links, info_.velocities[i], 0.5));
+      if (own_) outflow_[patch] -= out.push;
     }
     out.needed = !out.symmetric && (out.link.distance != halfway || out.push != 0.0);
     return out;
@@ -117,23 +104,24 @@ class Planner {
 
   // -6 w_i c_i . u_w.
   [[nodiscard]] double pushOf(std::size_t i, double velocityAlong) const {
-    return -6.0 * info_.weights[i] / input_.scales.velocity() * velocityAlong;
+    return -6.0 * info_.weights[i] / walls_.input.scales.velocity() * velocityAlong;
   }
 
-  void addNode(std::size_t t, int local, std::uint32_t mask, std::vector<Candidate> all) {
+  void addNode(std::size_t t, int local, std::uint32_t mask) {
+    std::vector<Candidate>& all = candidates_;
     PlannedWallNode node;
     node.tile = static_cast<std::uint32_t>(t);
     node.mask = mask;
     node.node.slot = order_.slotOfTile[t];
     node.node.local = static_cast<std::uint8_t>(local);
-    node.node.firstLink = static_cast<std::uint32_t>(part_->walls.links.size());
+    node.node.firstLink = static_cast<std::uint32_t>(part_.walls.links.size());
     for (std::size_t i = 1; i < all.size(); i += 2) addPair(node, all[i], all[i + 1]);
-    node.node.links = static_cast<std::uint8_t>(part_->walls.links.size() - node.node.firstLink);
+    node.node.links = static_cast<std::uint8_t>(part_.walls.links.size() - node.node.firstLink);
     for (std::size_t i = 1; i < all.size(); ++i) {
       if (!all[i].symmetric) node.expected += all[i].pushHalfway;
-      if (all[i].symmetric && part_ == &own_) addMirrored(t, local, all[i].link);
+      if (all[i].symmetric && own_) addMirrored(t, local, all[i].link);
     }
-    if (node.node.links > 0) part_->nodes.push_back(node);
+    if (node.node.links > 0) part_.nodes.push_back(node);
   }
 
   // The two links of a pair of opposite directions.
@@ -155,8 +143,8 @@ class Planner {
       candidate->link.fromLocal = from.local;
       candidate->link.fromDirection = from.direction;
       add(*candidate);
-      if (input_.scheme == WallScheme::Multireflection && !other.symmetric)
-        part_->walls.depths.back() = depthOf(node, candidate->link.direction);
+      if (walls_.input.scheme == WallScheme::Multireflection && !other.symmetric)
+        part_.walls.depths.back() = depthOf(node, candidate->link.direction);
     }
   }
 
@@ -168,7 +156,7 @@ class Planner {
     const auto back = static_cast<std::uint8_t>(model::opposite(i));
     if (fromPlane) {
       node.shares = false;
-      return planes_.partner(node.tile, node.node.local, back)
+      return walls_.planes.partner(node.tile, node.node.local, back)
           .value_or(tiles::PopulationLocation{node.node.slot, node.node.local, back});
     }
     if (leaves(node.mask, back))
@@ -197,10 +185,10 @@ class Planner {
   }
 
   void add(const Candidate& candidate) {
-    Walls& walls = part_->walls;
+    Walls& walls = part_.walls;
     walls.links.push_back(candidate.link);
-    walls.push.push_back(candidate.push);
-    if (input_.scheme == WallScheme::Multireflection) walls.depths.push_back(WallDepth{});
+    if (walls_.moving) walls.push.push_back(candidate.push);
+    if (walls_.input.scheme == WallScheme::Multireflection) walls.depths.push_back(WallDepth{});
   }
 
   // Nodes behind a node along link i; unknown unless fluid follows them. A population that comes
@@ -224,12 +212,113 @@ class Planner {
   }
 
   void addMirrored(std::size_t t, int local, const WallLink& link) {
-    const auto partner = planes_.partner(t, local, link.direction);
+    const auto partner = walls_.planes.partner(t, local, link.direction);
     if (!partner) return;
     const tiles::PopulationLocation own{link.slot, link.local, link.direction};
     const PopulationPair pair{tiles::indexOfPopulation(own, info_),
                               tiles::indexOfPopulation(*partner, info_)};
-    if (pair.a < pair.b) part_->walls.mirrored.push_back(pair);
+    if (pair.a < pair.b) part_.walls.mirrored.push_back(pair);
+  }
+
+  const CaseWalls& walls_;
+  const tiles::TileOrder& order_;
+  const tiler::TiledGeometry& geometry_;
+  const model::LatticeInfo& info_;
+  bool own_;
+  WallPart part_;
+  std::vector<double> outflow_;
+  std::vector<Candidate> candidates_;  // of one node
+};
+
+void reservePart(std::vector<WallBlock>& blocks, WallPart& part) {
+  std::size_t nodes = 0, links = 0, push = 0, depths = 0;
+  for (WallBlock& block : blocks) {
+    nodes += block.part().nodes.size();
+    links += block.part().walls.links.size();
+    push += block.part().walls.push.size();
+    depths += block.part().walls.depths.size();
+  }
+  part.nodes.reserve(nodes);
+  part.walls.links.reserve(links);
+  part.walls.push.reserve(push);
+  part.walls.depths.reserve(depths);
+}
+
+// The links of `from` follow those of `to`.
+void appendPart(WallPart& from, WallPart& to) {
+  const auto before = static_cast<std::uint32_t>(to.walls.links.size());
+  for (PlannedWallNode& node : from.nodes) node.node.firstLink += before;
+  const auto add = [](const auto& values, auto& all) {
+    all.insert(all.end(), values.begin(), values.end());
+  };
+  add(from.nodes, to.nodes);
+  add(from.walls.links, to.walls.links);
+  add(from.walls.push, to.walls.push);
+  add(from.walls.depths, to.walls.depths);
+  add(from.walls.mirrored, to.walls.mirrored);
+  from = {};
+}
+
+bool moves(const WallCondition& wall) {
+  return wall.kind == WallKind::Moving;
+}
+
+class Planner {
+ public:
+  Planner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+          const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks)
+      : order_(order),
+        geometry_(geometry),
+        input_(walls),
+        info_(info),
+        ranks_(ranks),
+        symmetric_(symmetryLabels(walls.conditions, geometry)),
+        walls_{order,
+               geometry,
+               walls,
+               info,
+               symmetric_,
+               {order, geometry, symmetric_, info},
+               {geometry, walls.conditions, walls.scheme == WallScheme::Halfway},
+               std::any_of(walls.conditions.begin(), walls.conditions.end(), moves)},
+        outflow_(geometry.wallNames.size(), 0.0) {}
+
+  Walls plan() {
+    checkSymmetryPlanes(symmetric_, geometry_);
+    addTiles(0, order_.tiles, true, own_);
+    Walls& walls = own_.walls;
+    walls.remembers = input_.scheme == WallScheme::SingleNode && !walls.links.empty();
+    if (input_.scheme != WallScheme::Halfway) {
+      WallPart near;
+      if (!walls.remembers) addTiles(order_.tiles, order_.slotsOfTiles(), false, near);
+      planWallMass(geometry_, info_, near, !walls.remembers, own_);
+    }
+    if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
+      walls.push.clear();
+    warnAboutOutflow();
+    return std::move(walls);
+  }
+
+ private:
+  // Links of the tiles with slots from first to before end.
+  void addTiles(std::uint32_t first, std::uint32_t end, bool own, WallPart& part) {
+    if (first == end) return;
+    std::vector<WallBlock> blocks((geometry_.tiles() + tilesOfWallBlock - 1) / tilesOfWallBlock,
+                                  WallBlock(walls_, own));
+    stage::parallelFor(blocks.size(), [&](std::size_t b) {
+      const std::size_t last = std::min(geometry_.tiles(), (b + 1) * tilesOfWallBlock);
+      for (std::size_t t = b * tilesOfWallBlock; t < last; ++t)
+        if (order_.slotOfTile[t] >= first && order_.slotOfTile[t] < end) blocks[b].addTile(t);
+    });
+    reservePart(blocks, part);
+    for (WallBlock& block : blocks) {
+      appendPart(block.part(), part);
+      for (std::size_t k = 0; own && k < outflow_.size(); ++k) outflow_[k] += block.outflow()[k];
+    }
+  }
+
+  [[nodiscard]] const WallCondition* conditionOf(preprocess::geometry::Patch patch) const {
+    return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
   }
 
   // Warns of walls that move along their normal.
@@ -241,7 +330,7 @@ class Planner {
     const double slide = comm::largestOf(ranks_, fastestWall(input_.conditions, geometry_));
     for (std::size_t k = 0; k < outflow_.size(); ++k) {
       const WallCondition* condition = conditionOf(static_cast<preprocess::geometry::Patch>(k));
-      if (condition == nullptr || condition->kind != WallKind::Moving) continue;
+      if (condition == nullptr || !moves(*condition)) continue;
       const double flow = static_cast<double>(outflow[k]) * unit * input_.scales.flowRate();
       const double area = std::pow(input_.scales.spacing, 2);
       if (std::abs(flow) <= slide * area) continue;
@@ -257,12 +346,9 @@ class Planner {
   const model::LatticeInfo& info_;
   comm::Ranks& ranks_;
   std::vector<bool> symmetric_;
-  SymmetryPlanes planes_;
-  MovingWalls motion_;
-  bool moving_;                  // some wall
+  CaseWalls walls_;
   std::vector<double> outflow_;  // by label, lattice units
   WallPart own_;
-  WallPart* part_ = nullptr;  // that is being filled
 };
 
 }  // namespace

@@ -84,8 +84,8 @@ class CpuStructure final : public StructureScheme<Variant, Plan, backend::Cpu::Q
         backend::parallelRanges(values, std::size_t{1} << 18U, backend::RangeBody(range));
       };
     }
-    backend::AlignedArray<Storage> first_;
-    backend::AlignedArray<Storage> second_;
+    stage::LargeArray<Storage> first_;
+    stage::LargeArray<Storage> second_;
     int copies_;
   };
 

@@ -89,7 +89,7 @@ void readKept(const ContainerReader& reader, const TileLayout& layout, Checkpoin
   const std::vector<std::uint32_t> order = inFileOrder(layout);
   const TileLayout inOrder = keptLayout(layout, order);
   for (std::size_t k = 0; k < out.kept.size(); ++k) {
-    const auto nodes = std::make_shared<std::vector<float>>(inOrder.size() / sizeof(float));
+    const auto nodes = std::make_shared<stage::LargeArray<float>>(inOrder.size() / sizeof(float));
     readTileSection(reader, nth("kept_", k), inOrder, std::as_writable_bytes(std::span(*nodes)));
     out.kept[k].nodes = nodes;
   }
@@ -108,7 +108,7 @@ void readMarch(const std::filesystem::path& path, const ContainerReader& reader,
   out.march.moments = moments;
   const TileLayout half = keptLayout(layout, order);
   for (std::size_t k = 0; k < out.march.outletChanges.size(); ++k) {
-    const auto change = std::make_shared<std::vector<float>>(half.size() / sizeof(float));
+    const auto change = std::make_shared<stage::LargeArray<float>>(half.size() / sizeof(float));
     readTileSection(reader, nth("march_", k), half, std::as_writable_bytes(std::span(*change)));
     out.march.changes.push_back(change);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/file/march_state.hpp"
 #include "solver/file/tile_section.hpp"
 
@@ -37,7 +38,7 @@ struct KeptState {
   std::vector<double> cycles{};   // as CycleState::cycles, without means
   // r, u, stress of the step that follows, lattice units: backend::observedValues x 64 floats for
   // each tile in the order of the file. Never null.
-  std::shared_ptr<const std::vector<float>> nodes{};
+  std::shared_ptr<const stage::LargeArray<float>> nodes{};
 };
 
 // A recovery from divergence: the state it went back to, and how the run continued.

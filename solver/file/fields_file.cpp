@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/file/fields_file.hpp"
 
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
@@ -192,19 +195,26 @@ void readMeta(const Json& meta, Fields& fields) {
 
 namespace {
 
-// Sum of zero times each value: NaN if any is not finite.
-template <class Value>
-bool allNumbers(const std::vector<Value>& values) {
-  Value sum = 0;
-  for (const Value value : values) sum += Value(0) * value;
-  return sum == Value(0);
+// Whether no value has an exponent of ones, which is infinity or not a number; without a sum, for
+// whose additions a loop would wait one after the other.
+template <class Bits, class Value>
+bool finite(std::span<const Value> values) {
+  constexpr auto ones = std::bit_cast<Bits>(std::numeric_limits<Value>::infinity());
+  Bits found = 0;
+  for (const Value value : values) found |= (std::bit_cast<Bits>(value) & ones) == ones ? 1 : 0;
+  return found == 0;
+}
+bool allNumbers(const std::vector<float>& values) {
+  return finite<std::uint32_t, float>(values);
+}
+bool allNumbers(const std::vector<double>& values) {
+  return finite<std::uint64_t, double>(values);
 }
 template <std::size_t n>
 bool allNumbers(const std::vector<std::array<float, n>>& values) {
-  float sum = 0.0F;
-  for (const auto& value : values)
-    for (const float x : value) sum += 0.0F * x;
-  return sum == 0.0F;
+  static_assert(sizeof(std::array<float, n>) == n * sizeof(float));
+  return values.empty() ||
+         finite<std::uint32_t, float>(std::span(values.front().data(), n * values.size()));
 }
 
 bool allNumbers(const MeanFields& means) {

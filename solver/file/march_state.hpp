@@ -26,7 +26,7 @@ struct MarchState {
   // run::linearMoments x 64 for each tile in the order of the file: at the last sample, null before
   // the first, and their changes between samples, never null, oldest first.
   std::shared_ptr<const std::vector<double>> moments{};
-  std::vector<std::shared_ptr<const std::vector<float>>> changes{};
+  std::vector<std::shared_ptr<const stage::LargeArray<float>>> changes{};
 };
 
 // All but moments and changes, as JSON. Reading throws StageError(BadInput) for another text; path:

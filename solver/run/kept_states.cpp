@@ -51,8 +51,9 @@ void KeptStates::takeMemory() {
   checkMemoryToKeep(setup, file::mostKept - kept_.size());
   stage::together(*setup.ranks, [&] {
     for (std::size_t k = 0; k < memory_.size(); ++k)
-      memory_[k] = k < kept_.size() ? std::const_pointer_cast<std::vector<float>>(kept_[k].nodes)
-                                    : std::make_shared<std::vector<float>>(keptSize(setup));
+      memory_[k] = k < kept_.size()
+                       ? std::const_pointer_cast<stage::LargeArray<float>>(kept_[k].nodes)
+                       : std::make_shared<stage::LargeArray<float>>(keptSize(setup));
   });
 }
 
@@ -75,8 +76,8 @@ void KeptStates::keep(std::uint64_t rows, const std::vector<double>& outlets,
   const auto unused = std::find_if(memory_.begin(), memory_.end(),
                                    [](const auto& memory) { return memory.use_count() == 1; });
   const auto own = simulation_.setup().tiles.tiles();
-  std::vector<float>& nodes = **unused;
-  simulation_.observe([&](std::size_t tile, const float* values) {
+  stage::LargeArray<float>& nodes = **unused;
+  simulation_.observeTogether([&](std::size_t tile, const float* values) {
     std::copy_n(values, keptPerTile, &nodes[placeOf(own, tile) * keptPerTile]);
   });
   kept_.push_back(

@@ -42,7 +42,7 @@ class KeptStates {
 
   Simulation& simulation_;
   std::vector<file::KeptState> kept_;  // the last of two is not known to be calm
-  std::array<std::shared_ptr<std::vector<float>>, file::mostKept> memory_;
+  std::array<std::shared_ptr<stage::LargeArray<float>>, file::mostKept> memory_;
 };
 
 // Largest speed in a kept state, lattice units of then. Collective.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <new>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/node_types.hpp"
@@ -95,11 +96,11 @@ Fields fieldsOf(Simulation& simulation, const RunResult& result) {
   const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
   Fields fields;
   stage::together(*setup.ranks, [&] {
-    fields.pressure.resize(setup.tiles.nodes());
-    fields.velocity.resize(setup.tiles.nodes());
-    fields.stress.resize(setup.tiles.nodes());
+    stage::resizeTogether(fields.pressure, setup.tiles.nodes());
+    stage::resizeTogether(fields.velocity, setup.tiles.nodes());
+    stage::resizeTogether(fields.stress, setup.tiles.nodes());
   });
-  simulation.observe([&](std::size_t tile, const float* moments) {
+  simulation.observeTogether([&](std::size_t tile, const float* moments) {
     storeTile(moments, &geometry.nodeType[tile * tiler::tileNodes], setup.tiles.firstNode(tile),
               fields);
   });

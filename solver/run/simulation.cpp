@@ -205,7 +205,23 @@ MonitorSample Simulation::sample() {
   return endSample();
 }
 
-void Simulation::observe(const std::function<void(std::size_t, const float*)>& visit) {
+void Simulation::observe(const Visit& visit) {
+  forObserved([&](std::uint32_t first, std::uint32_t count, const float* values) {
+    for (std::uint32_t k = 0; k < count; ++k)
+      visit(setup_.tiles.tileOfSlot()[first + k], values + k * backend::observedPerSlot);
+  });
+}
+
+void Simulation::observeTogether(const Visit& visit) {
+  forObserved([&](std::uint32_t first, std::uint32_t count, const float* values) {
+    stage::parallelFor(count, [&](std::size_t k) {
+      visit(setup_.tiles.tileOfSlot()[first + k], values + k * backend::observedPerSlot);
+    });
+  });
+}
+
+void Simulation::forObserved(
+    const std::function<void(std::uint32_t, std::uint32_t, const float*)>& visit) {
   const std::uint32_t tiles = setup_.order.tiles;
   // Chunks are observed together, so all ranks make as many as the one with most tiles.
   const auto most = static_cast<std::uint32_t>(comm::largestOf(*setup_.ranks, tiles));
@@ -220,8 +236,7 @@ void Simulation::observe(const std::function<void(std::size_t, const float*)>& v
     const std::uint32_t count = std::min(observedPerChunk, tiles - slot);
     // A rank without further tiles observes one again, for the others' sake.
     backend_->sampleTiles(openings, count > 0 ? slot : 0, std::max(count, 1U), values);
-    for (std::uint32_t k = 0; k < count; ++k)
-      visit(setup_.tiles.tileOfSlot()[slot + k], &values[k * backend::observedPerSlot]);
+    if (count > 0) visit(slot, count, values.data());
   }
 }
 

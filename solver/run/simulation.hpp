@@ -57,8 +57,12 @@ class Simulation {
 
   // Values of the openings' boundary time series at this step.
   [[nodiscard]] std::vector<double> openingValues() const { return drive_.amplitudes(step_, 1); }
-  // visit(tile of the geometry, its observedValues x 64 moments) for all owned tiles. Collective.
-  void observe(const std::function<void(std::size_t, const float*)>& visit);
+  // visit(tile of the geometry, its observedValues x 64 moments) for all owned tiles, one after the
+  // other. Collective.
+  using Visit = std::function<void(std::size_t, const float*)>;
+  void observe(const Visit& visit);
+  // The same by several threads at once.
+  void observeTogether(const Visit& visit);
 
   // Starts from the fields of another run on the same geometry (checkInitialFields).
   void startFrom(const file::Fields& fields);
@@ -89,6 +93,9 @@ class Simulation {
   double copyBandwidth() { return backend_->copyBandwidth(); }
 
  private:
+  // visit(first slot, count, values of these tiles) for all owned tiles, chunk by chunk.
+  // Collective.
+  void forObserved(const std::function<void(std::uint32_t, std::uint32_t, const float*)>& visit);
   // coupled: OutletReport::reference.
   [[nodiscard]] double referencePressureAt(std::uint64_t step, double coupled) const;
 

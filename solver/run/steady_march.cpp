@@ -50,7 +50,7 @@ double product(const float* a, const float* b, double scale) {
 
 // Power of two that makes the largest density or momentum a number between 1/2 and 1; 0 where there
 // is none, or one that is not a number.
-double scaleOf(const std::vector<float>& change, comm::Ranks& ranks) {
+double scaleOf(std::span<const float> change, comm::Ranks& ranks) {
   float most = 0.0F;
   bool numbers = true;
   for (std::size_t tile = 0; tile < change.size(); tile += perTile)
@@ -118,9 +118,10 @@ void SteadyMarch::takeMemory() {
     memory_->moments = state_.moments ? std::const_pointer_cast<std::vector<double>>(state_.moments)
                                       : std::make_shared<std::vector<double>>(size);
     for (std::size_t k = 0; k < mostChanges; ++k)
-      memory_->changes[k] = k < state_.changes.size()
-                                ? std::const_pointer_cast<std::vector<float>>(state_.changes[k])
-                                : std::make_shared<std::vector<float>>(size);
+      memory_->changes[k] =
+          k < state_.changes.size()
+              ? std::const_pointer_cast<stage::LargeArray<float>>(state_.changes[k])
+              : std::make_shared<stage::LargeArray<float>>(size);
   });
 }
 

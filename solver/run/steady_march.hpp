@@ -45,7 +45,7 @@ class SteadyMarch {
   static constexpr std::size_t mostChanges = file::mostMarchChanges;
   struct Memory {
     std::shared_ptr<std::vector<double>> moments;
-    std::array<std::shared_ptr<std::vector<float>>, mostChanges> changes;
+    std::array<std::shared_ptr<stage::LargeArray<float>>, mostChanges> changes;
   };
 
   void takeMemory();

@@ -3,21 +3,18 @@
 // that steps it, and a third copy for checkpoints.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/backend/cpu/parallel.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/backend/driver.hpp"
@@ -25,52 +22,6 @@
 #include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::backend {
-
-// Zeroed memory, in large pages where the system grants them: a step touches tiles all over the
-// state, and small pages cost it a page walk for each.
-template <class T>
-class AlignedArray {
- public:
-  // touch(zero) calls zero(first, count) for ranges that make up all elements, each on the thread
-  // that will use it.
-  template <class Touch>
-  AlignedArray(std::uint64_t size, const Touch& touch) : size_(size) {
-    constexpr std::uint64_t page = std::uint64_t{2} << 20U;
-    const std::uint64_t alignment = size * sizeof(T) < page ? 4096 : page;
-    const std::uint64_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
-    data_ = static_cast<T*>(std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes));
-    if (data_ == nullptr) throw std::bad_alloc();
-#if defined(MADV_HUGEPAGE)
-    if (alignment == page) madvise(data_, bytes, MADV_HUGEPAGE);  // a hint, which may be refused
-#endif
-    touch([this](std::uint64_t first, std::uint64_t count) {
-      std::memset(static_cast<void*>(data_ + first), 0, count * sizeof(T));
-    });
-  }
-  AlignedArray(const AlignedArray&) = delete;
-  AlignedArray& operator=(const AlignedArray&) = delete;
-  ~AlignedArray() {
-    std::free(data_);
-  }
-
-  void swap(AlignedArray& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-  }
-  [[nodiscard]] T* data() {
-    return data_;
-  }
-  [[nodiscard]] const T* data() const {
-    return data_;
-  }
-  [[nodiscard]] std::uint64_t size() const {
-    return size_;
-  }
-
- private:
-  T* data_ = nullptr;
-  std::uint64_t size_ = 0;
-};
 
 // Copy bandwidth, the bound of speeds: bytes per second, read and written, of copying all tiles of
 // a state over the other copy (which is overwritten) with non-temporal stores, by the threads that
@@ -160,8 +111,8 @@ class CpuState {
   CpuTiles& tiles_;
   std::uint32_t slots_;
   std::uint64_t perSlot_;
-  AlignedArray<T> now_;
-  AlignedArray<T> next_;
+  stage::LargeArray<T> now_;
+  stage::LargeArray<T> next_;
   SavedState saved_;
 };
 

@@ -41,6 +41,7 @@
 #define cudaGetLastError hipGetLastError
 #define cudaGraphExec_t hipGraphExec_t
 #define cudaGraph_t hipGraph_t
+#define cudaHostRegisterDefault hipHostRegisterDefault
 #define cudaMalloc hipMalloc
 #define cudaMemGetInfo hipMemGetInfo
 #define cudaMemcpy hipMemcpy
@@ -73,11 +74,11 @@ namespace tessera::solver::backend {
 inline void cudaFree(void* data) {
   static_cast<void>(hipFree(data));
 }
-inline hipError_t cudaMallocHost(void** data, std::size_t bytes) {
-  return hipHostMalloc(data, bytes, hipHostMallocDefault);
+inline hipError_t cudaHostRegister(void* data, std::size_t bytes, unsigned flags) {
+  return hipHostRegister(data, bytes, flags);
 }
-inline void cudaFreeHost(void* data) {
-  static_cast<void>(hipHostFree(data));
+inline void cudaHostUnregister(void* data) {
+  static_cast<void>(hipHostUnregister(data));
 }
 inline void cudaStreamDestroy(hipStream_t stream) {
   static_cast<void>(hipStreamDestroy(stream));

@@ -157,15 +157,14 @@ inline void freeDevice(void* data) noexcept {
   if (data != nullptr) cudaFree(data);
 }
 
-// Page-locked memory of the host; null where the system refuses it.
-inline void* allocatePinned(std::uint64_t bytes) noexcept {
-  void* data = nullptr;
-  if (cudaMallocHost(&data, bytes) == cudaSuccess) return data;
+// Locks pages of the host, for copies at the speed of the bus; false where the system refuses it.
+inline bool lockPages(void* data, std::uint64_t bytes) noexcept {
+  if (cudaHostRegister(data, bytes, cudaHostRegisterDefault) == cudaSuccess) return true;
   clearGpuError();
-  return nullptr;
+  return false;
 }
-inline void freePinned(void* data) noexcept {
-  if (data != nullptr) cudaFreeHost(data);
+inline void unlockPages(void* data) noexcept {
+  cudaHostUnregister(data);
 }
 
 inline void copyToDevice(void* device, const void* host, std::uint64_t bytes) {

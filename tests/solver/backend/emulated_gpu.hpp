@@ -76,6 +76,10 @@ inline int& memoryClock() {
   static int kilohertz = 3'125'000;
   return kilohertz;
 }
+inline std::size_t& freeMemory() {
+  static std::size_t bytes = std::size_t{1} << 30U;
+  return bytes;
+}
 
 }  // namespace tessera::emulated
 
@@ -127,7 +131,8 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *free = *total = std::size_t{1} << 30U;
+  *free = tessera::emulated::freeMemory();
+  *total = std::size_t{1} << 30U;
   return cudaSuccess;
 }
 inline cudaError_t cudaDeviceSynchronize() {
@@ -141,11 +146,12 @@ inline cudaError_t cudaFree(void* data) {
   std::free(data);
   return cudaSuccess;
 }
-inline cudaError_t cudaMallocHost(void** data, std::size_t bytes) {
-  return cudaMalloc(data, bytes);
+constexpr unsigned cudaHostRegisterDefault = 0;
+inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
+  return cudaSuccess;
 }
-inline cudaError_t cudaFreeHost(void* data) {
-  return cudaFree(data);
+inline cudaError_t cudaHostUnregister(void*) {
+  return cudaSuccess;
 }
 inline cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
   std::memset(data, value, bytes);

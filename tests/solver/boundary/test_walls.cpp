@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Interpolated, moving and symmetric walls: every variant against the plain reference, sampling and
 // resuming without change, refused cases.
+#include <tbb/global_control.h>
+
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <map>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
+#include "solver/boundary/plan_wall_force.hpp"
+#include "solver/domain/build.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
@@ -48,6 +54,100 @@ EACH_COLLISION_TEST_CASE("Walls: every variant equals the plain reference at wal
         CHECK(difference < toleranceOfReference(variant));
       }
   }
+}
+
+namespace {
+
+// Bytes of the entries of two plans.
+template <class Entry>
+bool same(const std::vector<Entry>& a, const std::vector<Entry>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Entry)) == 0;
+}
+
+// Steps between nodes of the lattice, along the axis on which they are farthest apart.
+int apart(const Int3& a, const Int3& b) {
+  return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
+}
+
+}  // namespace
+
+TEST_CASE("Walls: plans of many tiles are the same for any number of threads, and fit together",
+          "[unit]") {
+  const auto porous = strewn(0.7);
+  LatticeGeometry lattice = imageLattice(
+      {61, 44, 41}, [&](int x, int y, int z) { return x < 3 || x > 57 || porous(x, y, z); }, {},
+      {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3);
+  setWalls(lattice, 1, [](const Int3& node, const Int3& step, double& distance, int&) {
+    distance = 0.02 + 0.015 * ((7 * node[0] + 3 * node[1] + node[2] + 5 * step[1] + 70) % 60);
+  });
+  const Situation situation{"porous", inTiles(lattice, {1, 2, 3}), {WallCondition{}}};
+  const tiler::TiledGeometry& geometry = situation.tiles.geometry;
+  const VariantInfo variant = variantsFor(situation).front();
+  SolverCase run = caseFor(variant, situation, WallScheme::Multireflection);
+  const auto planned = [&] {
+    const Setup setup = prepare(geometry, run, "cpu");
+    solver::domain::Domain domain = solver::domain::buildDomain(
+        setup.order, geometry, setup.run, setup.lattice, setup.variant->lattice);
+    domain.walls = setup.walls;
+    domain.wallForces = planWallForces(
+        setup.order, geometry, {setup.walls, setup.run.wallConditions, setup.lattice.scales, {}},
+        setup.variant->lattice, solver::comm::noOthers());
+    return std::pair(std::move(domain), setup.order.slotOfTile);
+  };
+  const auto [many, slotOfTile] = planned();
+  const Walls& walls = many.walls;
+  const WallMass& mass = walls.mass;
+  // Several blocks each.
+  REQUIRE(geometry.tiles() > 3 * 512);
+  REQUIRE(mass.nodes.size() > 3 * 2048);
+  REQUIRE(many.stencils.links.size() > 3 * 256);
+
+  std::map<std::uint32_t, std::size_t> tileOf;
+  for (std::size_t t = 0; t < slotOfTile.size(); ++t) tileOf[slotOfTile[t]] = t;
+  const auto place = [&](std::uint32_t slot, int local) {
+    return geometry.nodeOf(tileOf.at(slot), local);
+  };
+  std::size_t links = 0;
+  for (const WallNode& node : mass.nodes) {
+    REQUIRE(node.firstLink == links);
+    for (std::size_t k = 0; k < node.links; ++k, ++links) {
+      REQUIRE(walls.links[links].slot == node.slot);
+      REQUIRE(walls.links[links].local == node.local);
+    }
+    REQUIRE(mass.near[node.firstNear] == static_cast<std::uint32_t>(&node - mass.nodes.data()));
+    for (std::size_t k = 0; k < node.nears; ++k) {
+      const WallNode& near = mass.nodes[mass.near[node.firstNear + k]];
+      REQUIRE(apart(place(node.slot, node.local), place(near.slot, near.local)) <= 1);
+    }
+  }
+  CHECK(links == walls.links.size());
+
+  std::uint64_t forced = 0;
+  for (const WallForceNode& node : many.wallForces.nodes) forced += std::popcount(node.reflected);
+  CHECK(forced == walls.links.size());
+
+  const std::size_t q = variant.lattice.velocities.size();
+  const auto placeOfRest = [&](std::uint64_t index) {
+    return place(static_cast<std::uint32_t>(index / 64 / q), static_cast<int>(index % 64));
+  };
+  for (std::size_t k = 0; k < many.stencils.links.size(); ++k) {
+    const LinkStencil& stencil = many.stencils.links[k];
+    for (std::size_t e = stencil.first; e < stencil.first + stencil.count; ++e)
+      REQUIRE(apart(placeOfRest(many.links[k].node),
+                    placeOfRest(many.stencils.nodes.at(many.stencils.entries.at(e).node))) <= 2);
+  }
+
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+  const solver::domain::Domain one = planned().first;
+  CHECK(same(one.walls.links, walls.links));
+  CHECK(same(one.walls.depths, walls.depths));
+  CHECK(same(one.walls.mass.nodes, mass.nodes));
+  CHECK(one.walls.mass.near == mass.near);
+  CHECK(one.stencils.nodes == many.stencils.nodes);
+  CHECK(same(one.stencils.entries, many.stencils.entries));
+  CHECK(same(one.stencils.links, many.stencils.links));
+  CHECK(same(one.wallForces.nodes, many.wallForces.nodes));
+  CHECK(same(one.wallForces.chunks, many.wallForces.chunks));
 }
 
 EACH_COLLISION_TEST_CASE("Walls: CUDA equals the CPU at walls and repeats its bits", "[gpu]") {
