@@ -123,9 +123,20 @@ void checkMoments(const cases::SolverCase& run) {
                             ", or leave it out");
 }
 
-// Copies of the state: one only where two do not fit, unless asked for.
+bool mayHaveOneCopy(const Setup& setup, const TiledGeometry& geometry) {
+  return setup.backend == BackendKind::Cuda && !geometry.isShifted();
+}
+
+// Whether two copies of the state do not fit on the device, of which so many bytes are known.
+bool isTight(double bytes) {
+  const auto device = backend::findDevice();
+  return device && bytes > static_cast<double>(device->freeBytes);
+}
+
+// Copies of the state: one only where two do not fit, unless asked for. Walls and openings are not
+// counted yet (needsOneCopy).
 int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
-  const bool built = setup.backend == BackendKind::Cuda && !geometry.isShifted();
+  const bool built = mayHaveOneCopy(setup, geometry);
   if (setup.run.copies == "1" && !built)
     fail(ExitCode::Usage,
          "one copy of the state (--copies 1) is for CUDA and the aligned tiling, but this is " +
@@ -140,11 +151,13 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
   counts.velocities = setup.variant->stateValues;
   counts.columnBytes = setup.columnBytes;
-  const auto device = backend::findDevice();
-  return device &&
-                 stage::stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes)
-             ? 1
-             : 2;
+  return isTight(stage::stateBytes(counts, setup.variant->storageBytes)) ? 1 : 2;
+}
+
+// Whether two copies that were planned do not fit with their walls, openings and separate nodes.
+bool needsOneCopy(const Setup& setup, const TiledGeometry& geometry) {
+  return setup.copies == 2 && setup.run.copies == "auto" && mayHaveOneCopy(setup, geometry) &&
+         isTight(static_cast<double>(stateBytes(setup)));
 }
 
 // Fastest sequences on a device: layers for populations, with two copies openings and walls that
@@ -316,9 +329,9 @@ StateReason chooseState(const TiledGeometry& geometry, Setup& setup) {
 }
 
 // One copy of the state falls back to two where its window would be too large.
-void orderState(const TiledGeometry& geometry, Setup& setup) {
+void orderState(const TiledGeometry& geometry, int copies, Setup& setup) {
   const auto velocities = setup.variant->lattice.velocities;
-  setup.copies = chooseCopies(setup, geometry);
+  setup.copies = copies;
   setup.order = tiles::orderTiles(
       geometry, velocities, tileSequence(setup, geometry), setup.part,
       setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : tiles::BorderTiles::First);
@@ -328,6 +341,17 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
   if (setup.window.shift != 0) return;
   setup.copies = 2;
   setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
+}
+
+// All that depends on where tiles lie in the state.
+void placeState(const TiledGeometry& geometry, comm::Ranks& ranks, int copies, Setup& setup) {
+  orderState(geometry, copies, setup);
+  if (setup.cycles.steps > 0)
+    setup.wallPoints = backend::findWallPoints(geometry, setup.order, setup.part);
+  setup.walls = boundary::planWalls(
+      setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
+      setup.variant->lattice, ranks);
+  setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
 }
 
 }  // namespace
@@ -357,20 +381,17 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = BackendKind::Cuda;
   setup.stateReason = chooseState(geometry, setup);
   setup.columnBytes = columnTableBytes(setup, geometry);
-  orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);
-  if (setup.cycles.steps > 0) {
+  if (setup.cycles.steps > 0)
     setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
-    setup.wallPoints = backend::findWallPoints(geometry, setup.order, setup.part);
-  }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
   setup.accelerated = accelerates(setup);
-  setup.walls = boundary::planWalls(
-      setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
-      setup.variant->lattice, ranks);
   setup.boundaryNodes = geometry.boundaryLocal.size();
-  setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
+  placeState(geometry, ranks, chooseCopies(setup, geometry), setup);
+  const bool tight = needsOneCopy(setup, geometry);
+  if (comm::largestOf(ranks, tight ? 1.0 : 0.0) > 0.0)
+    placeState(geometry, ranks, tight ? 1 : setup.copies, setup);
   return setup;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plan of a run on a GPU (emulated): its time by the peak bandwidth that the driver reports, by
-// a speed that --bench has stored, and unknown where there is neither; its state, where the case
-// leaves that to the program.
+// a speed that --bench has stored, and unknown where there is neither; its state and copies, where
+// the case leaves them to the program.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <optional>
 
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/stored_speeds.hpp"
+#include "solver/run/memory_needs.hpp"
 #include "solver/run_plan.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
@@ -112,4 +113,29 @@ TEST_CASE("Plan on a GPU: moments are chosen where they hold all that the collis
   other = run;
   other.collision = CollisionId::Trt;
   CHECK(chosen(other) == StateId::Populations);
+}
+
+TEST_CASE("Plan on a GPU: one copy of the state where two do not fit with walls and openings",
+          "[unit]") {
+  const TilesFile tiles = straightDuct(400);  // longer than a window
+  SolverCase run = steadyDuctFlow(1e-6);
+  giveGpu({.precision = run.precision});
+  const std::size_t all = emulated::freeMemory();
+  const auto planned = [&](std::size_t bytes) {
+    emulated::freeMemory() = bytes;
+    run::Setup setup = run::prepare(tiles.geometry, run, "cuda");
+    emulated::freeMemory() = all;
+    return setup;
+  };
+  const run::Setup two = planned(all);
+  REQUIRE(two.copies == 2);
+  const std::uint64_t needed = run::stateBytes(two);
+  CHECK(planned(needed).copies == 2);
+  const run::Setup one = planned(needed - 1);
+  CHECK(one.copies == 1);
+  CHECK(one.window.shift > 0);
+  CHECK(one.walls.links.size() == two.walls.links.size());
+  CHECK(run::stateBytes(one) < needed);
+  run.copies = "2";
+  CHECK(planned(needed - 1).copies == 2);
 }
