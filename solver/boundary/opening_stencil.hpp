@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/boundary/link.hpp"
 
 namespace tessera::solver::boundary {
@@ -47,11 +48,22 @@ inline OpeningStencils sideBySide(const OpeningStencils& stencils, std::uint32_t
   OpeningStencils out;
   out.nodes = stencils.nodes;
   out.links = stencils.links;
-  for (std::size_t first = 0; first < out.links.size(); first += together) {
-    const std::size_t end = std::min(first + together, out.links.size());
-    const std::size_t begin = out.entries.size();
+  const auto endOf = [&](std::size_t first) {
+    return std::min(first + together, out.links.size());
+  };
+  const auto mostOf = [&](std::size_t first) {
     std::uint32_t most = 0;
-    for (std::size_t k = first; k < end; ++k) most = std::max(most, out.links[k].count);
+    for (std::size_t k = first; k < endOf(first); ++k) most = std::max(most, out.links[k].count);
+    return most;
+  };
+  std::size_t entries = 0;
+  for (std::size_t first = 0; first < out.links.size(); first += together)
+    entries += std::size_t{mostOf(first)} * together;
+  stage::reserveLarge(out.entries, entries);
+  for (std::size_t first = 0; first < out.links.size(); first += together) {
+    const std::size_t end = endOf(first);
+    const std::size_t begin = out.entries.size();
+    const std::uint32_t most = mostOf(first);
     out.entries.resize(begin + std::size_t{most} * together, StencilEntry{});
     for (std::size_t k = first; k < end; ++k) {
       out.links[k].first = static_cast<std::uint32_t>(begin + (k - first));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "solver/tiles/neighbour_table.hpp"
 #include "tiler/opening_links.hpp"
@@ -394,7 +395,7 @@ OpeningStencils joined(std::vector<StencilsOfBlock> blocks) {
   std::unordered_map<std::uint64_t, std::uint32_t> number;
   std::size_t entries = 0;
   for (const StencilsOfBlock& block : blocks) entries += block.entries.size();
-  out.entries.reserve(entries);
+  stage::reserveLarge(out.entries, entries);
   for (StencilsOfBlock& block : blocks) {
     for (std::size_t k = 0; k < block.entries.size(); ++k) {
       const auto next = static_cast<std::uint32_t>(out.nodes.size());
@@ -403,7 +404,7 @@ OpeningStencils joined(std::vector<StencilsOfBlock> blocks) {
       block.entries[k].node = found->second;
     }
     for (LinkStencil& link : block.links)
-      if (link.count > 0) link.first += static_cast<std::uint32_t>(out.entries.size());
+      link.first = link.count > 0 ? link.first + static_cast<std::uint32_t>(out.entries.size()) : 0;
     out.entries.insert(out.entries.end(), block.entries.begin(), block.entries.end());
     out.links.insert(out.links.end(), block.links.begin(), block.links.end());
     block = {};

@@ -262,13 +262,16 @@ class ForcePlanner {
     block.addTile(t);
   }
 
+  template <class Entry>
+  static void append(std::vector<Entry>& from, std::vector<Entry>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+    from = {};
+  }
   // The entries of a block follow those of the blocks before.
   void join(ForceBlock& block) {
     for (std::size_t label = 0; label < area_.size(); ++label) {
-      nodes_[label].insert(nodes_[label].end(), block.nodes[label].begin(),
-                           block.nodes[label].end());
-      mirrors_[label].insert(mirrors_[label].end(), block.mirrors[label].begin(),
-                             block.mirrors[label].end());
+      append(block.nodes[label], nodes_[label]);
+      append(block.mirrors[label], mirrors_[label]);
       area_[label].add(block.area[label]);
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
@@ -143,8 +144,14 @@ class MassPlanner {
 
   void addNear(std::uint32_t first, std::uint32_t end) {
     WallMass& mass = own_.walls.mass;
+    const std::vector<NearOfBlock> blocks = neighbours(first, end);
+    if (mass.near.empty()) {
+      std::size_t nears = 0;
+      for (const NearOfBlock& block : blocks) nears += block.numbers.size();
+      stage::reserveLarge(mass.near, nears);
+    }
     std::uint32_t n = first;
-    for (const NearOfBlock& block : neighbours(first, end)) {
+    for (const NearOfBlock& block : blocks) {
       auto number = block.numbers.begin();
       for (const std::uint8_t count : block.counts) {
         mass.nodes[n].firstNear = static_cast<std::uint32_t>(mass.near.size());

@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/boundary/plan_wall_mass.hpp"
@@ -238,10 +239,10 @@ void reservePart(std::vector<WallBlock>& blocks, WallPart& part) {
     push += block.part().walls.push.size();
     depths += block.part().walls.depths.size();
   }
-  part.nodes.reserve(nodes);
-  part.walls.links.reserve(links);
-  part.walls.push.reserve(push);
-  part.walls.depths.reserve(depths);
+  stage::reserveLarge(part.nodes, nodes);
+  stage::reserveLarge(part.walls.links, links);
+  stage::reserveLarge(part.walls.push, push);
+  stage::reserveLarge(part.walls.depths, depths);
 }
 
 // The links of `from` follow those of `to`.
@@ -266,12 +267,11 @@ bool moves(const WallCondition& wall) {
 class Planner {
  public:
   Planner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-          const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks)
+          const WallPlanInput& walls, const model::LatticeInfo& info)
       : order_(order),
         geometry_(geometry),
         input_(walls),
         info_(info),
-        ranks_(ranks),
         symmetric_(symmetryLabels(walls.conditions, geometry)),
         walls_{order,
                geometry,
@@ -280,11 +280,11 @@ class Planner {
                symmetric_,
                {order, geometry, symmetric_, info},
                {geometry, walls.conditions, walls.scheme == WallScheme::Halfway},
-               std::any_of(walls.conditions.begin(), walls.conditions.end(), moves)},
-        outflow_(geometry.wallNames.size(), 0.0) {}
+               std::any_of(walls.conditions.begin(), walls.conditions.end(), moves)} {}
 
   Walls plan() {
     checkSymmetryPlanes(symmetric_, geometry_);
+    own_.walls.outflow.assign(geometry_.wallNames.size(), 0.0);
     addTiles(0, order_.tiles, true, own_);
     Walls& walls = own_.walls;
     walls.remembers = input_.scheme == WallScheme::SingleNode && !walls.links.empty();
@@ -295,7 +295,6 @@ class Planner {
     }
     if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
       walls.push.clear();
-    warnAboutOutflow();
     return std::move(walls);
   }
 
@@ -313,30 +312,8 @@ class Planner {
     reservePart(blocks, part);
     for (WallBlock& block : blocks) {
       appendPart(block.part(), part);
-      for (std::size_t k = 0; own && k < outflow_.size(); ++k) outflow_[k] += block.outflow()[k];
-    }
-  }
-
-  [[nodiscard]] const WallCondition* conditionOf(preprocess::geometry::Patch patch) const {
-    return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
-  }
-
-  // Warns of walls that move along their normal.
-  void warnAboutOutflow() const {
-    constexpr double unit = 0x1p-40;
-    std::vector<std::int64_t> outflow;
-    for (const double flow : outflow_) outflow.push_back(std::llround(flow / unit));
-    ranks_.sum(outflow);
-    const double slide = comm::largestOf(ranks_, fastestWall(input_.conditions, geometry_));
-    for (std::size_t k = 0; k < outflow_.size(); ++k) {
-      const WallCondition* condition = conditionOf(static_cast<preprocess::geometry::Patch>(k));
-      if (condition == nullptr || !moves(*condition)) continue;
-      const double flow = static_cast<double>(outflow[k]) * unit * input_.scales.flowRate();
-      const double area = std::pow(input_.scales.spacing, 2);
-      if (std::abs(flow) <= slide * area) continue;
-      stage::logWarning(fmt::format(
-          "wall {} ({}) moves along its normal: it takes {} out of the fluid", k,
-          geometry_.wallNames[k], stage::formatQuantity(flow, stage::Dimension::FlowRate)));
+      for (std::size_t k = 0; k < part.walls.outflow.size(); ++k)
+        part.walls.outflow[k] += block.outflow()[k];
     }
   }
 
@@ -344,19 +321,36 @@ class Planner {
   const tiler::TiledGeometry& geometry_;
   const WallPlanInput& input_;
   const model::LatticeInfo& info_;
-  comm::Ranks& ranks_;
   std::vector<bool> symmetric_;
   CaseWalls walls_;
-  std::vector<double> outflow_;  // by label, lattice units
   WallPart own_;
 };
 
 }  // namespace
 
 Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks) {
+                const WallPlanInput& walls, const model::LatticeInfo& info) {
   if (!needWallLinks(walls.scheme, walls.conditions)) return {};
-  return Planner(order, geometry, walls, info, ranks).plan();
+  return Planner(order, geometry, walls, info).plan();
+}
+
+void warnAboutOutflow(const Walls& walls, const tiler::TiledGeometry& geometry,
+                      const WallPlanInput& input, comm::Ranks& ranks) {
+  if (!needWallLinks(input.scheme, input.conditions)) return;
+  constexpr double unit = 0x1p-40;
+  std::vector<std::int64_t> outflow;
+  for (const double flow : walls.outflow) outflow.push_back(std::llround(flow / unit));
+  ranks.sum(outflow);
+  const double slide = comm::largestOf(ranks, fastestWall(input.conditions, geometry));
+  for (std::size_t k = 0; k < std::min(outflow.size(), input.conditions.size()); ++k) {
+    if (!moves(input.conditions[k])) continue;
+    const double flow = static_cast<double>(outflow[k]) * unit * input.scales.flowRate();
+    const double area = std::pow(input.scales.spacing, 2);
+    if (std::abs(flow) <= slide * area) continue;
+    stage::logWarning(fmt::format(
+        "wall {} ({}) moves along its normal: it takes {} out of the fluid", k,
+        geometry.wallNames[k], stage::formatQuantity(flow, stage::Dimension::FlowRate)));
+  }
 }
 
 }  // namespace tessera::solver::boundary

@@ -19,10 +19,14 @@ struct WallPlanInput {
 };
 
 // Links at a distance of exactly 1/2 that do not move are left to the step, so images at rest have
-// none. For the tiles of this rank; ranks: all, for the warning about walls that take fluid out.
-// Throws StageError(Usage) for a symmetry plane that cannot be one.
+// none. For the tiles of this rank. Throws StageError(Usage) for a symmetry plane that cannot be
+// one.
 Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                const WallPlanInput& walls, const model::LatticeInfo& info,
-                comm::Ranks& ranks = comm::noOthers());
+                const WallPlanInput& walls, const model::LatticeInfo& info);
+
+// Warns of walls that move along their normal and so take fluid out. walls: as planned on this
+// rank; ranks: all. Collective.
+void warnAboutOutflow(const Walls& walls, const tiler::TiledGeometry& geometry,
+                      const WallPlanInput& input, comm::Ranks& ranks);
 
 }  // namespace tessera::solver::boundary

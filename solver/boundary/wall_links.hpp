@@ -79,8 +79,9 @@ struct Walls {
   std::vector<double> push;       // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
   std::vector<WallDepth> depths;  // multireflection: one a link, else empty
   std::vector<PopulationPair> mirrored;
-  WallMass mass;           // no nodes: reflected populations keep mass by themselves
-  bool remembers = false;  // single-node: arrivals are kept until the next step
+  std::vector<double> outflow;  // by label, of own nodes at full ramp, lattice units
+  WallMass mass;                // no nodes: reflected populations keep mass by themselves
+  bool remembers = false;       // single-node: arrivals are kept until the next step
 };
 
 inline std::uint64_t ownLinks(const Walls& walls) {

@@ -21,19 +21,23 @@ Multigrid::Multigrid(std::span<const Conductor> conductors, std::span<const doub
   Level& first = levels_[0];
   const std::size_t n = leak.size();
   first.start.assign(n + 1, 0);
+  first.middle.assign(n, 0);
   for (const Conductor& c : conductors) {
     ++first.start[static_cast<std::size_t>(c.from) + 1];
     ++first.start[static_cast<std::size_t>(c.to) + 1];
+    ++first.middle[static_cast<std::size_t>(std::max(c.from, c.to))];
   }
   std::partial_sum(first.start.begin(), first.start.end(), first.start.begin());
+  for (std::size_t k = 0; k < n; ++k) first.middle[k] += first.start[k];
   first.column.resize(entries_.size());
   first.weight.resize(entries_.size());
-  std::vector<std::uint32_t> next(first.start.begin(), first.start.end() - 1);
+  std::vector<std::uint32_t> below(first.start.begin(), first.start.end() - 1);
+  std::vector<std::uint32_t> beyond = first.middle;
   for (std::size_t c = 0; c < conductors.size(); ++c) {
     const auto from = static_cast<std::uint32_t>(conductors[c].from);
     const auto to = static_cast<std::uint32_t>(conductors[c].to);
-    entries_[2 * c] = next[from]++;
-    entries_[2 * c + 1] = next[to]++;
+    entries_[2 * c] = to < from ? below[from]++ : beyond[from]++;
+    entries_[2 * c + 1] = from < to ? below[to]++ : beyond[to]++;
     first.column[entries_[2 * c]] = to;
     first.column[entries_[2 * c + 1]] = from;
   }
@@ -61,6 +65,7 @@ void Multigrid::setConductances(std::span<const Conductor> conductors,
   }
   for (std::size_t k = 0; k < fixed_.size(); ++k)
     if (fixed_[k] != 0) first.diagonal[k] = 0.0;
+  invert(first);
   for (std::size_t k = 0; k + 1 < levels_.size(); ++k) sumWeights(levels_[k], levels_[k + 1]);
 }
 
@@ -115,24 +120,39 @@ Multigrid::Level Multigrid::levelAbove(Level& level) {
   above.start.assign(1, 0);
   level.entryAbove.assign(level.column.size(), -1);
   std::vector<std::int32_t> entryOf(n, -1);  // of the row, by column
-  for (std::size_t row = 0; row < n; ++row) {
-    const std::uint32_t first = above.start.back();
-    for (const std::uint32_t k : members[row])
-      for (std::uint32_t e = level.start[k]; e < level.start[k + 1]; ++e) {
-        const std::int32_t column = level.above[level.column[e]];
-        if (column < 0 || column == static_cast<std::int32_t>(row)) continue;
-        std::int32_t& entry = entryOf[static_cast<std::size_t>(column)];
-        if (entry < static_cast<std::int32_t>(first)) {
-          entry = static_cast<std::int32_t>(above.column.size());
-          above.column.push_back(static_cast<std::uint32_t>(column));
+  std::vector<std::uint32_t> columns;        // of the row
+  for (std::uint32_t row = 0; row < n; ++row) {
+    const auto forEntries = [&](const auto& visit) {
+      for (const std::uint32_t k : members[row])
+        for (std::uint32_t e = level.start[k]; e < level.start[k + 1]; ++e) {
+          const std::int32_t column = level.above[level.column[e]];
+          if (column >= 0 && column != static_cast<std::int32_t>(row))
+            visit(e, static_cast<std::uint32_t>(column));
         }
-        level.entryAbove[e] = entry;
-      }
+    };
+    columns.clear();
+    forEntries([&](std::uint32_t, std::uint32_t column) { columns.push_back(column); });
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    above.middle.push_back(above.start.back());
+    for (const std::uint32_t column : columns) {
+      entryOf[column] = static_cast<std::int32_t>(above.column.size());
+      above.column.push_back(column);
+      if (column < row) ++above.middle.back();
+    }
+    forEntries(
+        [&](std::uint32_t e, std::uint32_t column) { level.entryAbove[e] = entryOf[column]; });
     above.start.push_back(static_cast<std::uint32_t>(above.column.size()));
   }
   above.weight.resize(above.column.size());
   for (auto* values : {&above.diagonal, &above.x, &above.b, &above.r}) values->resize(n);
   return above;
+}
+
+void Multigrid::invert(Level& level) {
+  level.inverse.resize(level.size());
+  for (std::size_t k = 0; k < level.size(); ++k)
+    level.inverse[k] = level.diagonal[k] > 0.0 ? 1.0 / level.diagonal[k] : 0.0;
 }
 
 void Multigrid::sumWeights(const Level& level, Level& above) {
@@ -149,18 +169,45 @@ void Multigrid::sumWeights(const Level& level, Level& above) {
         diagonal -= level.weight[e];
     }
   }
+  invert(above);
 }
 
+// A row waits for the one before: its value comes last, and no division is in between.
 void Multigrid::smooth(const Level& level, std::span<const double> b, std::span<double> x,
                        bool forwards) {
-  const std::size_t n = level.size();
-  for (std::size_t step = 0; step < n; ++step) {
-    const std::size_t k = forwards ? step : n - 1 - step;
-    if (level.diagonal[k] <= 0.0) continue;
+  const auto n = static_cast<std::uint32_t>(level.size());
+  for (std::uint32_t step = 0; step < n; ++step) {
+    const std::uint32_t k = forwards ? step : n - 1 - step;
+    const std::uint32_t start = level.start[k], middle = level.middle[k], end = level.start[k + 1];
     double sum = b[k];
-    for (std::uint32_t e = level.start[k]; e < level.start[k + 1]; ++e)
+    const auto add = [&](std::uint32_t e) { sum += level.weight[e] * x[level.column[e]]; };
+    if (forwards) {
+      for (std::uint32_t e = middle; e < end; ++e) add(e);
+      for (std::uint32_t e = start; e < middle; ++e) add(e);
+    } else {
+      for (std::uint32_t e = start; e < middle; ++e) add(e);
+      for (std::uint32_t e = end; e-- > middle;) add(e);
+    }
+    x[k] = sum * level.inverse[k];
+  }
+}
+
+void Multigrid::smoothFromZero(const Level& level, std::span<const double> b, std::span<double> x) {
+  for (std::size_t k = 0; k < level.size(); ++k) {
+    double sum = b[k];
+    for (std::uint32_t e = level.start[k]; e < level.middle[k]; ++e)
       sum += level.weight[e] * x[level.column[e]];
-    x[k] = sum / level.diagonal[k];
+    x[k] = sum * level.inverse[k];
+  }
+}
+
+void Multigrid::residualAfter(const Level& level, std::span<const double> x, std::span<double> r) {
+  for (std::size_t k = 0; k < level.size(); ++k) {
+    double sum = 0.0;
+    if (level.diagonal[k] > 0.0)
+      for (std::uint32_t e = level.middle[k]; e < level.start[k + 1]; ++e)
+        sum += level.weight[e] * x[level.column[e]];
+    r[k] = sum;
   }
 }
 
@@ -183,11 +230,14 @@ void Multigrid::cycle(std::size_t k, std::span<const double> b, std::span<double
     for (int sweep = 0; sweep < sweepsOfLast; ++sweep) smooth(level, b, x, false);
     return;
   }
-  smooth(level, b, x, true);
+  smoothFromZero(level, b, x);
   Level& above = levels_[k + 1];
   const int times = k == 0 ? 1 : 2;
   for (int time = 0; time < times; ++time) {
-    residual(level, b, x, level.r);
+    if (time == 0)
+      residualAfter(level, x, level.r);
+    else
+      residual(level, b, x, level.r);
     std::fill(above.b.begin(), above.b.end(), 0.0);
     std::fill(above.x.begin(), above.x.end(), 0.0);
     for (std::size_t n = 0; n < level.size(); ++n)

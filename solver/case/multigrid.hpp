@@ -35,10 +35,12 @@ class Multigrid {
  private:
   // Matrix of a level by rows, without the diagonal, and the level above it.
   struct Level {
-    std::vector<std::uint32_t> start;  // of each row, and the end
+    std::vector<std::uint32_t> start;   // of each row, and the end
+    std::vector<std::uint32_t> middle;  // of each row: columns below the row are before it
     std::vector<std::uint32_t> column;
     std::vector<double> weight;            // conductance
     std::vector<double> diagonal;          // 0: left out
+    std::vector<double> inverse;           // of the diagonal; 0: left out
     std::vector<std::int32_t> above;       // aggregate of each node; -1: left out
     std::vector<std::int32_t> entryAbove;  // entry between the aggregates; -1: within one
     std::vector<double> x, b, r;
@@ -47,9 +49,14 @@ class Multigrid {
 
   static void aggregate(Level& level);
   static Level levelAbove(Level& level);
+  static void invert(Level& level);
   static void sumWeights(const Level& level, Level& above);
   static void smooth(const Level& level, std::span<const double> b, std::span<double> x,
                      bool forwards);
+  // The first sweep, forwards from x = 0, and the residual that it leaves: each takes half of the
+  // entries.
+  static void smoothFromZero(const Level& level, std::span<const double> b, std::span<double> x);
+  static void residualAfter(const Level& level, std::span<const double> x, std::span<double> r);
   static void residual(const Level& level, std::span<const double> b, std::span<const double> x,
                        std::span<double> r);
   void cycle(std::size_t k, std::span<const double> b, std::span<double> x);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/backend/cpu/memory.hpp"
 #include "solver/backend/cpu/pulled_tile.hpp"
 #include "solver/backend/cpu/target.hpp"

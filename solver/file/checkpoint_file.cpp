@@ -12,6 +12,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container_together.hpp"
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/file/checkpoint_meta.hpp"
 #include "solver/model/stored_values.hpp"

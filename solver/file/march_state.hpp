@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/stage/system/large_array.hpp"
+
 namespace tessera::solver::file {
 
 constexpr std::size_t mostMarchChanges = 8;

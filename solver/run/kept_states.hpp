@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/file/checkpoint_file.hpp"
 #include "solver/run/simulation.hpp"
 

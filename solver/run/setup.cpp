@@ -156,7 +156,7 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
 
 // Whether two copies that were planned do not fit with their walls, openings and separate nodes.
 bool needsOneCopy(const Setup& setup, const TiledGeometry& geometry) {
-  return setup.copies == 2 && setup.run.copies == "auto" && mayHaveOneCopy(setup, geometry) &&
+  return setup.run.copies == "auto" && mayHaveOneCopy(setup, geometry) &&
          isTight(static_cast<double>(stateBytes(setup)));
 }
 
@@ -343,14 +343,18 @@ void orderState(const TiledGeometry& geometry, int copies, Setup& setup) {
   setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
 }
 
+boundary::WallPlanInput wallInput(const Setup& setup) {
+  return {setup.run.walls, setup.run.wallConditions, setup.lattice.scales};
+}
+
 // All that depends on where tiles lie in the state.
 void placeState(const TiledGeometry& geometry, comm::Ranks& ranks, int copies, Setup& setup) {
+  setup.walls = {};
   orderState(geometry, copies, setup);
   if (setup.cycles.steps > 0)
     setup.wallPoints = backend::findWallPoints(geometry, setup.order, setup.part);
-  setup.walls = boundary::planWalls(
-      setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
-      setup.variant->lattice, ranks);
+  setup.walls =
+      boundary::planWalls(setup.order, geometry, wallInput(setup), setup.variant->lattice);
   setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
 }
 
@@ -388,10 +392,12 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
   setup.fieldsEvery = fieldsEvery(setup);
   setup.accelerated = accelerates(setup);
   setup.boundaryNodes = geometry.boundaryLocal.size();
-  placeState(geometry, ranks, chooseCopies(setup, geometry), setup);
-  const bool tight = needsOneCopy(setup, geometry);
+  const int copies = chooseCopies(setup, geometry);
+  placeState(geometry, ranks, copies, setup);
+  const bool tight = copies == 2 && needsOneCopy(setup, geometry);
   if (comm::largestOf(ranks, tight ? 1.0 : 0.0) > 0.0)
-    placeState(geometry, ranks, tight ? 1 : setup.copies, setup);
+    placeState(geometry, ranks, tight ? 1 : copies, setup);
+  boundary::warnAboutOutflow(setup.walls, geometry, wallInput(setup), ranks);
   return setup;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/file/node_types.hpp"
 #include "solver/backend/sample.hpp"
@@ -28,11 +29,22 @@ boundary::WallForceInput forceInput(const Setup& setup) {
           setup.run.forces.torqueAbout};
 }
 
+// In large pages.
+boundary::Walls copyOf(const boundary::Walls& walls) {
+  boundary::Walls copy;
+  stage::reserveLarge(copy.links, walls.links.size());
+  stage::reserveLarge(copy.depths, walls.depths.size());
+  stage::reserveLarge(copy.mass.nodes, walls.mass.nodes.size());
+  stage::reserveLarge(copy.mass.near, walls.mass.near.size());
+  copy = walls;
+  return copy;
+}
+
 domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry) {
   const model::LatticeInfo& info = setup.variant->lattice;
   domain::Domain domain =
       domain::buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
-  domain.walls = setup.walls;
+  domain.walls = copyOf(setup.walls);
   domain.wallForces =
       boundary::planWallForces(setup.order, geometry, forceInput(setup), info, *setup.ranks);
   domain.window = setup.window;

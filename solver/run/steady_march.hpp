@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/stage/system/large_array.hpp"
 #include "solver/file/checkpoint_file.hpp"
 #include "solver/run/simulation.hpp"
 

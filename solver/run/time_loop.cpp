@@ -282,11 +282,14 @@ void TimeLoop::followCycle() {
   if (cycles_.recording() && pointAt(step() + 1, plan.samples, plan) > 0) means_.add();
   const std::uint64_t k = phase();
   if (k == 0) return;
+  const bool recorded = cycles_.recording();
   cycles_.addPhase(result_.last);
-  if (cycles_.recording()) writeIntermediate(k);
+  if (k == plan.phases) {
+    cycles_.close();
+    result_.converged = cycles_.done() && cycles_.converged();
+  }
+  if (recorded) writeIntermediate(k);
   if (k < plan.phases) return;
-  cycles_.close();
-  result_.converged = cycles_.done() && cycles_.converged();
   if (cycles_.recording()) startMeans();
   stage::logDetail(fmt::format("cycle {} done, change {}, distance from the periodic flow {}",
                                cycles_.completed(), formatNumber(cycles_.change()),

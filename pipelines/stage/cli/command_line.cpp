@@ -469,6 +469,7 @@ void requireDescriptors() {
 
 void applyCommonOptions(const CommonOptions& options) {
   requireDescriptors();
+  shareArenas();
   setVerbosity(options.quiet     ? Verbosity::Quiet
                : options.verbose ? Verbosity::Verbose
                                  : Verbosity::Normal);

@@ -9,15 +9,13 @@
 
 namespace tessera::stage {
 
-void* allocateLargePages(std::size_t bytes) noexcept {
-  if (bytes > SIZE_MAX - largePage) return nullptr;
-  const std::size_t rounded = std::max<std::size_t>(1, (bytes + largePage - 1) / largePage);
-  void* const data = std::aligned_alloc(largePage, rounded * largePage);
+void adviseLargePages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
-  // A hint, which may be refused.
-  if (data != nullptr) madvise(data, rounded * largePage, MADV_HUGEPAGE);
+  const auto first = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t begin = (first + largePage - 1) / largePage * largePage;
+  const std::uintptr_t end = (first + bytes) / largePage * largePage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
-  return data;
 }
 
 void zeroTogether(void* data, std::size_t bytes) {

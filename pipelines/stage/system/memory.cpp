@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/system/memory.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -78,16 +79,28 @@ std::uint64_t leftAlong(fs::path group, const fs::path& path, const GroupFiles& 
 }
 
 // Address space granted by ulimit -v or a batch system.
-std::uint64_t leftInProcess() {
+std::uint64_t addressSpace() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? limit.rlim_cur : unlimited;
+}
+
+std::uint64_t leftInProcess() {
+  const std::uint64_t granted = addressSpace();
+  if (granted == unlimited) return unlimited;
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+  return granted - std::min(granted, used);
 }
 
 }  // namespace
+
+void shareArenas() {
+#if defined(M_ARENA_MAX)
+  if (addressSpace() != unlimited) mallopt(M_ARENA_MAX, 2);
+#endif
+}
 
 std::uint64_t leftInGroups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";

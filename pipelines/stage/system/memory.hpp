@@ -25,6 +25,11 @@ std::uint64_t availableMemory();
 // nodes"; remedy: "choose a larger --spacing".
 void requireMemory(double bytes, const std::string& what, const std::string& remedy);
 
+// Where the address space is limited, few arenas for the small allocations of all threads: each
+// reserves 64 MB of addresses, and without this every thread has its own. Called once by main,
+// before there are threads.
+void shareArenas();
+
 // "3.2 GB", "45 kB".
 std::string formatBytes(double bytes);
 

@@ -52,9 +52,9 @@ class DeviceArray {
   std::uint64_t size_ = 0;
 };
 
-// Memory of the host for copies to and from a device: locked where the system grants it, so that a
+// Memory of the host for copies to and from a device: pinned where the system grants it, so that a
 // copy is as fast as the bus and need not be waited for. Kept between uses. Pages that several
-// threads have touched are locked in a fifth of the time that locked ones take to allocate.
+// threads have touched are pinned in a fifth of the time that pinned ones take to allocate.
 class StagingBuffer {
  public:
   StagingBuffer() = default;
@@ -68,19 +68,19 @@ class StagingBuffer {
     if (!memory_ || bytes > memory_->size()) {
       release();
       memory_.emplace(bytes);
-      locked_ = lockPages(memory_->data(), bytes);
+      pinned_ = bytes > 0 && pinPages(memory_->data(), bytes);
     }
     return memory_->data();
   }
 
  private:
   void release() {
-    if (std::exchange(locked_, false)) unlockPages(memory_->data());
+    if (std::exchange(pinned_, false)) unpinPages(memory_->data());
     memory_.reset();
   }
 
   std::optional<stage::LargeArray<std::byte>> memory_;
-  bool locked_ = false;
+  bool pinned_ = false;
 };
 
 // Copies to the device in the order of a stream: the host continues at once, with at most two

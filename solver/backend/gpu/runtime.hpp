@@ -157,13 +157,16 @@ inline void freeDevice(void* data) noexcept {
   if (data != nullptr) cudaFree(data);
 }
 
-// Locks pages of the host, for copies at the speed of the bus; false where the system refuses it.
-inline bool lockPages(void* data, std::uint64_t bytes) noexcept {
+// Makes pages of the host pinned, for copies at the speed of the bus; false where the system
+// refuses.
+inline bool pinPages(void* data, std::uint64_t bytes) noexcept {
   if (cudaHostRegister(data, bytes, cudaHostRegisterDefault) == cudaSuccess) return true;
   clearGpuError();
   return false;
 }
-inline void unlockPages(void* data) noexcept {
+// Waits for copies that may be pending.
+inline void unpinPages(void* data) noexcept {
+  static_cast<void>(cudaDeviceSynchronize());
   cudaHostUnregister(data);
 }
 

@@ -76,6 +76,11 @@ inline int& memoryClock() {
   static int kilohertz = 3'125'000;
   return kilohertz;
 }
+// Whether no memory of the host can be pinned.
+inline bool& refusesPins() {
+  static bool refuses = false;
+  return refuses;
+}
 inline std::size_t& freeMemory() {
   static std::size_t bytes = std::size_t{1} << 30U;
   return bytes;
@@ -148,7 +153,7 @@ inline cudaError_t cudaFree(void* data) {
 }
 constexpr unsigned cudaHostRegisterDefault = 0;
 inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
-  return cudaSuccess;
+  return tessera::emulated::refusesPins() ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 inline cudaError_t cudaHostUnregister(void*) {
   return cudaSuccess;

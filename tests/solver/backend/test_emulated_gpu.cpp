@@ -245,7 +245,8 @@ TEST_CASE("Emulated GPU: one and two steps in a pass, in wide and narrow columns
   tessera::emulated::mostShared() = 64 * 1024;
 }
 
-TEST_CASE("Emulated GPU: the in-place update gives the bits of two copies", "[unit]") {
+TEST_CASE("Emulated GPU: the in-place update gives the bits of two copies, memory pinned or not",
+          "[unit]") {
   const auto porous = strewn(0.85);
   const std::vector<BoxFace> faces{{2, false, 1}, {2, true, 2}, {0, false, 3}};
   const std::array tall{
@@ -269,6 +270,9 @@ TEST_CASE("Emulated GPU: the in-place update gives the bits of two copies", "[un
         states.push_back(after(situation, std::move(setup), 6).state);
       }
       CHECK(states[0] == states[1]);
+      tessera::emulated::refusesPins() = true;
+      CHECK(states[0] == after(situation, setUp(situation, run, "cuda"), 6).state);
+      tessera::emulated::refusesPins() = false;
     }
   }
 }

@@ -73,14 +73,7 @@ int apart(const Int3& a, const Int3& b) {
 
 TEST_CASE("Walls: plans of many tiles are the same for any number of threads, and fit together",
           "[unit]") {
-  const auto porous = strewn(0.7);
-  LatticeGeometry lattice = imageLattice(
-      {61, 44, 41}, [&](int x, int y, int z) { return x < 3 || x > 57 || porous(x, y, z); }, {},
-      {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3);
-  setWalls(lattice, 1, [](const Int3& node, const Int3& step, double& distance, int&) {
-    distance = 0.02 + 0.015 * ((7 * node[0] + 3 * node[1] + node[2] + 5 * step[1] + 70) % 60);
-  });
-  const Situation situation{"porous", inTiles(lattice, {1, 2, 3}), {WallCondition{}}};
+  const Situation situation = ofManyTiles();
   const tiler::TiledGeometry& geometry = situation.tiles.geometry;
   const VariantInfo variant = variantsFor(situation).front();
   SolverCase run = caseFor(variant, situation, WallScheme::Multireflection);
@@ -120,11 +113,23 @@ TEST_CASE("Walls: plans of many tiles are the same for any number of threads, an
       REQUIRE(apart(place(node.slot, node.local), place(near.slot, near.local)) <= 1);
     }
   }
-  CHECK(links == walls.links.size());
+  CHECK(links == ownLinks(walls));
+
+  REQUIRE(walls.push.size() == links);
+  for (std::size_t k = 0; k < links; ++k) {
+    const WallLink& link = walls.links[k];
+    const auto& c = variant.lattice.velocities[link.direction];
+    const Int3 beyond = place(link.slot, link.local) + Int3{c[0], c[1], c[2]};
+    // Lids beyond the box on two axes; obstacles inside rest.
+    const bool lid = beyond[1] >= geometry.nodes[1] || beyond[0] >= geometry.nodes[0];
+    if (!lid) REQUIRE(walls.push[k] == 0.0);
+  }
+  CHECK(std::ranges::count_if(walls.push, [](double push) { return push != 0.0; }) > 1000);
+  CHECK(walls.mirrored.size() > 1000);
 
   std::uint64_t forced = 0;
   for (const WallForceNode& node : many.wallForces.nodes) forced += std::popcount(node.reflected);
-  CHECK(forced == walls.links.size());
+  CHECK(forced == links);
 
   const std::size_t q = variant.lattice.velocities.size();
   const auto placeOfRest = [&](std::uint64_t index) {
@@ -148,6 +153,16 @@ TEST_CASE("Walls: plans of many tiles are the same for any number of threads, an
   CHECK(same(one.stencils.links, many.stencils.links));
   CHECK(same(one.wallForces.nodes, many.wallForces.nodes));
   CHECK(same(one.wallForces.chunks, many.wallForces.chunks));
+  CHECK(same(one.wallForces.mirrors, many.wallForces.mirrors));
+  CHECK(one.walls.push == walls.push);
+  CHECK(same(one.walls.mirrored, walls.mirrored));
+
+  Simulation simulation = started(situation, variant, WallScheme::Multireflection, "cpu");
+  ReferenceRuns reference;
+  const std::vector<double>& expected = reference.after(situation.tiles, simulation, 2);
+  simulation.advance(2);
+  CHECK(largestDifference(situation.tiles, expected, simulation.populations()) <
+        toleranceOfReference(variant));
 }
 
 EACH_COLLISION_TEST_CASE("Walls: CUDA equals the CPU at walls and repeats its bits", "[gpu]") {

@@ -108,6 +108,15 @@ std::vector<Situation> situations() {
   return all;
 }
 
+Situation ofManyTiles() {
+  const auto porous = strewn(0.7);
+  const std::vector<BoxFace> ends{{0, false, 1}, {0, true, 2}, {2, true, 3}};
+  const auto opened = [&](int x, int y, int z) { return x < 2 || x > 58 || porous(x, y, z); };
+  return {"many tiles",
+          inTiles(withWalls(imageLattice({61, 44, 41}, opened, {}, ends, 1e-3), true), {1, 2, 3}),
+          conditions(true)};
+}
+
 std::vector<VariantInfo> variantsFor(const Situation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())

@@ -25,6 +25,9 @@ struct Situation {
 
 std::vector<Situation> situations();
 
+// The same kinds of walls with openings in 2,000 tiles, more than one thread plans at a time.
+Situation ofManyTiles();
+
 // Variants of a constant viscosity that store populations.
 std::vector<VariantInfo> variantsFor(const Situation& situation);
 

@@ -208,6 +208,8 @@ TEST_CASE("Pulsatile run: a settled flow repeats its cycle, with the wall shear 
   CHECK(last.means->wallShear == means.wallShear);
   CHECK(last.means->wallNode == means.wallNode);
   CHECK(last.means->pressure == means.pressure);
+  CHECK(last.means->distance == means.distance);
+  CHECK(last.converged == done.fields.converged);
   const Fields second = readFieldsFile(folder.path() / "run.0002.fields");
   CHECK(second.time == Approx(0.1 * (double(done.result.cycles) - 0.5)).epsilon(1e-3));
   CHECK_FALSE(second.means);

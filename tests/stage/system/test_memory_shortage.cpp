@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/system/memory.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "pipelines/stage/cli/command_line.hpp"
+#include "tests/fixtures/sanitized.hpp"
 
 using namespace tessera;
 using namespace tessera::stage;
@@ -57,7 +64,49 @@ Ended runAlone(const Body& body) {
   return out;
 }
 
+// Pages of the address space that 16 threads take for one small allocation each.
+long pagesOfThreads() {
+  const auto used = [] {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+  };
+  const long before = used();
+  std::vector<std::thread> threads;
+  std::atomic<int> waiting{16};
+  std::atomic<bool> counted{false};
+  for (int k = 0; k < 16; ++k)
+    threads.emplace_back([&] {
+      const auto small = std::make_unique<char[]>(1000);
+      --waiting;
+      while (!counted) std::this_thread::yield();
+    });
+  while (waiting > 0) std::this_thread::yield();
+  const long pages = used() - before;
+  counted = true;
+  for (std::thread& thread : threads) thread.join();
+  return pages;
+}
+
 }  // namespace
+
+TEST_CASE("Memory shortage: threads share the addresses that a limit leaves", "[unit]") {
+  if (isSanitized) return;  // whose allocator has no arenas
+  const long megabyte = (1L << 20) / ::sysconf(_SC_PAGESIZE);
+  const Ended shared = runAlone([&] {
+    const rlimit limit{std::uint64_t{1} << 36U, std::uint64_t{1} << 36U};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+    shareArenas();
+    // 8 MB of stack each, and two arenas.
+    return pagesOfThreads() < (16 * 9 + 2 * 128) * megabyte ? 0 : 1;
+  });
+  CHECK(shared.status == 0);
+  // Without a limit each has an arena of its own.
+  CHECK(runAlone([&] {
+          shareArenas();
+          return pagesOfThreads() > (16 * 9 + 2 * 128) * megabyte ? 0 : 1;
+        }).status == 0);
+}
 
 TEST_CASE(
     "Memory shortage: a destructor without memory ends a program with a sentence and exit code 5",
