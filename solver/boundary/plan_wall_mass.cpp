@@ -102,7 +102,7 @@ class MassPlanner {
     return tile.first + static_cast<std::uint32_t>(std::popcount(tile.nodes & (bit - 1)));
   }
 
-  // Of the nodes at indices from first to before end.
+  // Neighbours of the nodes at indices from first to before end.
   [[nodiscard]] std::vector<NearOfBlock> neighbours(std::size_t first, std::size_t end) const {
     std::vector<NearOfBlock> blocks((end - first + nodesOfBlock - 1) / nodesOfBlock);
     stage::parallelFor(blocks.size(), [&](std::size_t b) {
