@@ -423,12 +423,11 @@ OpeningStencils planStencils(const PlanInput& lattice, const StencilWalls& walls
   };
   for (std::size_t k = 0; k < links.size(); ++k)
     if (links[k].condition == LinkCondition::Pressure) planner.findMatrices(linkAt(k).opening);
-  std::vector<StencilsOfBlock> blocks((links.size() + linksOfBlock - 1) / linksOfBlock);
-  stage::parallelFor(blocks.size(), [&](std::size_t block) {
+  std::vector<StencilsOfBlock> blocks(stage::blocksOf(links.size(), linksOfBlock));
+  const auto planBlock = [&](std::size_t block, std::size_t first, std::size_t end) {
     std::optional<Neighbourhood> around;
     const tiles::OpeningLink* last = nullptr;  // links of a node and opening follow each other
-    const std::size_t end = std::min(links.size(), (block + 1) * linksOfBlock);
-    for (std::size_t k = block * linksOfBlock; k < end; ++k) {
+    for (std::size_t k = first; k < end; ++k) {
       if (links[k].condition != LinkCondition::Pressure) {
         blocks[block].links.push_back({0, 0, 1.0, {}, {}});
         continue;
@@ -440,7 +439,8 @@ OpeningStencils planStencils(const PlanInput& lattice, const StencilWalls& walls
       last = &link;
       planner.add(link, *around, blocks[block]);
     }
-  });
+  };
+  stage::parallelBlocks(links.size(), linksOfBlock, planBlock);
   return joined(std::move(blocks));
 }
 

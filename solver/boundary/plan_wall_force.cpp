@@ -68,7 +68,6 @@ struct LinksOfCase {
   const tiler::TiledGeometry& geometry;
   const Walls& walls;
   const model::LatticeInfo& info;
-  const std::vector<bool>& symmetric;
   SymmetryPlanes planes;
   std::array<double, 3> about;  // of torques, lattice units
 };
@@ -110,7 +109,8 @@ class ForceBlock {
       const auto label = geometry_.linkPatch[tiler::linkIndex(first, mask, direction)];
       if (preprocess::geometry::isOpening(label)) continue;
       addArea(t, local, i, label);
-      if (input_.symmetric[label] && addMirror(t, local, static_cast<int>(i), label)) continue;
+      if (input_.planes.labels()[label] && addMirror(t, local, static_cast<int>(i), label))
+        continue;
       linksTo(label) |= std::uint32_t{1} << i;
     }
     const std::uint32_t slot = order_.slotOfTile[t];
@@ -203,16 +203,11 @@ class ForcePlanner {
  public:
   ForcePlanner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
                const WallForceInput& input, const model::LatticeInfo& info)
-      : geometry_(geometry),
-        order_(order),
-        walls_(input.walls),
-        symmetric_(symmetryLabels(input.conditions, geometry)),
-        links_{order,
+      : links_{order,
                geometry,
                input.walls,
                info,
-               symmetric_,
-               {order, geometry, symmetric_, info},
+               {order, geometry, symmetryLabels(input.conditions, geometry), info},
                geometry.frame.toLattice(input.torqueAbout)},
         nodes_(geometry.wallNames.size()),
         mirrors_(geometry.wallNames.size()),
@@ -225,16 +220,16 @@ class ForcePlanner {
   }
 
   WallForces plan(comm::Ranks& ranks, bool reflects) {
-    plan_.corners.resize(order_.tiles);
+    plan_.corners.resize(links_.order.tiles);
     const std::vector<std::uint64_t> starts = startsOfBlocks();
     std::vector<ForceBlock> blocks;
     for (std::size_t b = 0; b + 1 < starts.size(); ++b) blocks.emplace_back(links_, starts[b]);
-    stage::parallelFor(blocks.size(), [&](std::size_t b) {
-      const std::size_t end = std::min(geometry_.tiles(), (b + 1) * tilesOfForceBlock);
-      for (std::size_t t = b * tilesOfForceBlock; t < end; ++t)
-        if (order_.slotOfTile[t] < order_.tiles) addTile(t, blocks[b]);
+    const auto planBlock = [&](std::size_t b, std::size_t first, std::size_t end) {
+      for (std::size_t t = first; t < end; ++t)
+        if (links_.order.slotOfTile[t] < links_.order.tiles) addTile(t, blocks[b]);
       if (blocks[b].nextReflected() != starts[b + 1]) refuseOrder();
-    });
+    };
+    stage::parallelBlocks(links_.geometry.tiles(), tilesOfForceBlock, planBlock);
     for (ForceBlock& block : blocks) join(block);
     addChunks();
     addArea(ranks);
@@ -247,18 +242,20 @@ class ForcePlanner {
   [[nodiscard]] std::vector<std::uint64_t> startsOfBlocks() const {
     std::vector<std::uint64_t> starts;
     std::uint64_t link = 0;
-    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
+    for (std::size_t t = 0; t < links_.geometry.tiles(); ++t) {
       if (t % tilesOfForceBlock == 0) starts.push_back(link);
-      while (link < ownLinks(walls_) && walls_.links[link].slot == order_.slotOfTile[t]) ++link;
+      while (link < ownLinks(links_.walls) &&
+             links_.walls.links[link].slot == links_.order.slotOfTile[t])
+        ++link;
     }
-    if (link != ownLinks(walls_)) refuseOrder();
+    if (link != ownLinks(links_.walls)) refuseOrder();
     starts.push_back(link);
     return starts;
   }
 
   void addTile(std::size_t t, ForceBlock& block) {
-    const Int3 corner = geometry_.nodeOf(t, 0);
-    plan_.corners[order_.slotOfTile[t]] = {corner[0], corner[1], corner[2]};
+    const Int3 corner = links_.geometry.nodeOf(t, 0);
+    plan_.corners[links_.order.slotOfTile[t]] = {corner[0], corner[1], corner[2]};
     block.addTile(t);
   }
 
@@ -303,10 +300,6 @@ class ForcePlanner {
     addChunks(mirrors_, true, plan_.mirrors);
   }
 
-  const tiler::TiledGeometry& geometry_;
-  const tiles::TileOrder& order_;
-  const Walls& walls_;
-  std::vector<bool> symmetric_;
   LinksOfCase links_;
   std::vector<std::vector<WallForceNode>> nodes_;      // by label
   std::vector<std::vector<WallForceMirror>> mirrors_;  // by label

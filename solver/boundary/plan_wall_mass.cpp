@@ -104,16 +104,16 @@ class MassPlanner {
 
   // Neighbours of the nodes at indices from first to before end.
   [[nodiscard]] std::vector<NearOfBlock> neighbours(std::size_t first, std::size_t end) const {
-    std::vector<NearOfBlock> blocks((end - first + nodesOfBlock - 1) / nodesOfBlock);
-    stage::parallelFor(blocks.size(), [&](std::size_t b) {
-      NearOfBlock& block = blocks[b];
-      const std::size_t last = std::min(end, first + (b + 1) * nodesOfBlock);
-      for (std::size_t n = first + b * nodesOfBlock; n < last; ++n) {
-        const std::size_t before = block.numbers.size();
-        addNeighbours(numbers_[n], block.numbers);
-        block.counts.push_back(static_cast<std::uint8_t>(block.numbers.size() - before));
-      }
-    });
+    std::vector<NearOfBlock> blocks(stage::blocksOf(end - first, nodesOfBlock));
+    stage::parallelBlocks(
+        end - first, nodesOfBlock, [&](std::size_t b, std::size_t from, std::size_t to) {
+          NearOfBlock& block = blocks[b];
+          for (std::size_t n = from; n < to; ++n) {
+            const std::size_t before = block.numbers.size();
+            addNeighbours(numbers_[first + n], block.numbers);
+            block.counts.push_back(static_cast<std::uint8_t>(block.numbers.size() - before));
+          }
+        });
     return blocks;
   }
 

@@ -38,7 +38,6 @@ struct CaseWalls {
   const tiler::TiledGeometry& geometry;
   const WallPlanInput& input;
   const model::LatticeInfo& info;
-  const std::vector<bool>& symmetric;
   SymmetryPlanes planes;
   MovingWalls motion;
   bool moving;  // some wall
@@ -91,7 +90,7 @@ class WallBlock {
     out.link.distance =
         walls_.input.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
     const preprocess::geometry::Patch patch = geometry_.linkPatch[link];
-    out.symmetric = walls_.symmetric[patch];
+    out.symmetric = walls_.planes.labels()[patch];
     if (walls_.moving && !out.symmetric) {
       const Int3 node = geometry_.nodeOf(t, local);
       out.push = pushOf(i, walls_.motion.velocityAlong(node, links, info_.velocities[i]));
@@ -264,74 +263,52 @@ bool moves(const WallCondition& wall) {
   return wall.kind == WallKind::Moving;
 }
 
-class Planner {
- public:
-  Planner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-          const WallPlanInput& walls, const model::LatticeInfo& info)
-      : order_(order),
-        geometry_(geometry),
-        input_(walls),
-        info_(info),
-        symmetric_(symmetryLabels(walls.conditions, geometry)),
-        walls_{order,
-               geometry,
-               walls,
-               info,
-               symmetric_,
-               {order, geometry, symmetric_, info},
-               {geometry, walls.conditions, walls.scheme == WallScheme::Halfway},
-               std::any_of(walls.conditions.begin(), walls.conditions.end(), moves)} {}
-
-  Walls plan() {
-    checkSymmetryPlanes(symmetric_, geometry_);
-    own_.walls.outflow.assign(geometry_.wallNames.size(), 0.0);
-    addTiles(0, order_.tiles, true, own_);
-    Walls& walls = own_.walls;
-    walls.remembers = input_.scheme == WallScheme::SingleNode && !walls.links.empty();
-    if (input_.scheme != WallScheme::Halfway) {
-      WallPart near;
-      if (!walls.remembers) addTiles(order_.tiles, order_.slotsOfTiles(), false, near);
-      planWallMass(geometry_, info_, near, !walls.remembers, own_);
-    }
-    if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
-      walls.push.clear();
-    return std::move(walls);
+// Links of the tiles with slots from first to before end. own: of this rank.
+void addTiles(const CaseWalls& walls, std::uint32_t first, std::uint32_t end, bool own,
+              WallPart& part) {
+  if (first == end) return;
+  const std::size_t tiles = walls.geometry.tiles();
+  std::vector<WallBlock> blocks(stage::blocksOf(tiles, tilesOfWallBlock), WallBlock(walls, own));
+  stage::parallelBlocks(
+      tiles, tilesOfWallBlock, [&](std::size_t block, std::size_t from, std::size_t to) {
+        for (std::size_t t = from; t < to; ++t)
+          if (walls.order.slotOfTile[t] >= first && walls.order.slotOfTile[t] < end)
+            blocks[block].addTile(t);
+      });
+  reservePart(blocks, part);
+  for (WallBlock& block : blocks) {
+    appendPart(block.part(), part);
+    for (std::size_t k = 0; k < part.walls.outflow.size(); ++k)
+      part.walls.outflow[k] += block.outflow()[k];
   }
-
- private:
-  // Links of the tiles with slots from first to before end.
-  void addTiles(std::uint32_t first, std::uint32_t end, bool own, WallPart& part) {
-    if (first == end) return;
-    std::vector<WallBlock> blocks((geometry_.tiles() + tilesOfWallBlock - 1) / tilesOfWallBlock,
-                                  WallBlock(walls_, own));
-    stage::parallelFor(blocks.size(), [&](std::size_t b) {
-      const std::size_t last = std::min(geometry_.tiles(), (b + 1) * tilesOfWallBlock);
-      for (std::size_t t = b * tilesOfWallBlock; t < last; ++t)
-        if (order_.slotOfTile[t] >= first && order_.slotOfTile[t] < end) blocks[b].addTile(t);
-    });
-    reservePart(blocks, part);
-    for (WallBlock& block : blocks) {
-      appendPart(block.part(), part);
-      for (std::size_t k = 0; k < part.walls.outflow.size(); ++k)
-        part.walls.outflow[k] += block.outflow()[k];
-    }
-  }
-
-  const tiles::TileOrder& order_;
-  const tiler::TiledGeometry& geometry_;
-  const WallPlanInput& input_;
-  const model::LatticeInfo& info_;
-  std::vector<bool> symmetric_;
-  CaseWalls walls_;
-  WallPart own_;
-};
+}
 
 }  // namespace
 
 Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                const WallPlanInput& walls, const model::LatticeInfo& info) {
-  if (!needWallLinks(walls.scheme, walls.conditions)) return {};
-  return Planner(order, geometry, walls, info).plan();
+                const WallPlanInput& input, const model::LatticeInfo& info) {
+  if (!needWallLinks(input.scheme, input.conditions)) return {};
+  const CaseWalls of{order,
+                     geometry,
+                     input,
+                     info,
+                     {order, geometry, symmetryLabels(input.conditions, geometry), info},
+                     {geometry, input.conditions, input.scheme == WallScheme::Halfway},
+                     std::any_of(input.conditions.begin(), input.conditions.end(), moves)};
+  checkSymmetryPlanes(of.planes.labels(), geometry);
+  WallPart own;
+  Walls& walls = own.walls;
+  walls.outflow.assign(geometry.wallNames.size(), 0.0);
+  addTiles(of, 0, order.tiles, true, own);
+  walls.remembers = input.scheme == WallScheme::SingleNode && !walls.links.empty();
+  if (input.scheme != WallScheme::Halfway) {
+    WallPart near;
+    if (!walls.remembers) addTiles(of, order.tiles, order.slotsOfTiles(), false, near);
+    planWallMass(geometry, info, near, !walls.remembers, own);
+  }
+  if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
+    walls.push.clear();
+  return std::move(walls);
 }
 
 void warnAboutOutflow(const Walls& walls, const tiler::TiledGeometry& geometry,

@@ -22,7 +22,7 @@ struct WallPlanInput {
 // none. For the tiles of this rank. Throws StageError(Usage) for a symmetry plane that cannot be
 // one.
 Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                const WallPlanInput& walls, const model::LatticeInfo& info);
+                const WallPlanInput& input, const model::LatticeInfo& info);
 
 // Warns of walls that move along their normal and so take fluid out. walls: as planned on this
 // rank; ranks: all. Collective.

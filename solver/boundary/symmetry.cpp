@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -119,8 +120,8 @@ void continueBeyondPlanes(std::span<const WallCondition> conditions,
 }
 
 SymmetryPlanes::SymmetryPlanes(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                               const std::vector<bool>& symmetric, const model::LatticeInfo& info)
-    : order_(order), geometry_(geometry), symmetric_(symmetric), info_(info) {}
+                               std::vector<bool> symmetric, const model::LatticeInfo& info)
+    : order_(order), geometry_(geometry), symmetric_(std::move(symmetric)), info_(info) {}
 
 std::uint32_t SymmetryPlanes::linksAt(std::size_t tile, int local) const {
   std::uint32_t planes = 0;

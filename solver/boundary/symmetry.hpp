@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "solver/boundary/plan_walls.hpp"
 
@@ -28,7 +29,9 @@ void continueBeyondPlanes(std::span<const WallCondition> conditions,
 class SymmetryPlanes {
  public:
   SymmetryPlanes(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
-                 const std::vector<bool>& symmetric, const model::LatticeInfo& info);
+                 std::vector<bool> symmetric, const model::LatticeInfo& info);
+  // symmetryLabels().
+  [[nodiscard]] const std::vector<bool>& labels() const { return symmetric_; }
   [[nodiscard]] std::optional<tiles::PopulationLocation> partner(std::size_t tile, int local,
                                                                  int i) const;
 
@@ -37,7 +40,7 @@ class SymmetryPlanes {
   [[nodiscard]] std::uint32_t linksAt(std::size_t tile, int local) const;
   const tiles::TileOrder& order_;
   const tiler::TiledGeometry& geometry_;
-  const std::vector<bool>& symmetric_;
+  std::vector<bool> symmetric_;
   const model::LatticeInfo& info_;
 };
 

@@ -3,56 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "pipelines/stage/vec3.hpp"
+#include "preprocess/geometry/edge_table.hpp"
 
 namespace tessera::tiler::analysis {
-
-namespace {
-
-// A side of a triangle at its lower vertex.
-struct Side {
-  std::uint32_t other;  // the higher vertex
-  std::uint32_t triangle;
-};
-
-// The sides of all triangles on walls by their lower vertex; those of vertex v from start[v] to
-// start[v + 1], in the order of the higher vertex, then of the triangles.
-struct SidesByVertex {
-  std::vector<std::size_t> start;
-  std::vector<Side> sides;
-};
-
-template <class Visit>
-void forWallSides(const preprocess::geometry::Surface& surface, const Visit& visit) {
-  for (std::size_t t = 0; t < surface.triangle.size(); ++t) {
-    if (preprocess::geometry::isOpening(surface.label[t])) continue;
-    const auto& c = surface.triangle[t];
-    for (std::size_t k = 0; k < 3; ++k)
-      visit(std::min(c[k], c[(k + 1) % 3]),
-            Side{std::max(c[k], c[(k + 1) % 3]), static_cast<std::uint32_t>(t)});
-  }
-}
-
-SidesByVertex sidesByVertex(const preprocess::geometry::Surface& surface) {
-  SidesByVertex out;
-  out.start.resize(surface.vertex.size() + 1);
-  forWallSides(surface, [&](std::uint32_t lower, const Side&) { ++out.start[lower + 1]; });
-  for (std::size_t v = 1; v < out.start.size(); ++v) out.start[v] += out.start[v - 1];
-  out.sides.resize(out.start.back());
-  std::vector<std::size_t> next = out.start;
-  forWallSides(surface,
-               [&](std::uint32_t lower, const Side& side) { out.sides[next[lower]++] = side; });
-  for (std::size_t v = 0; v + 1 < out.start.size(); ++v)
-    std::sort(out.sides.begin() + static_cast<std::ptrdiff_t>(out.start[v]),
-              out.sides.begin() + static_cast<std::ptrdiff_t>(out.start[v + 1]),
-              [](const Side& a, const Side& b) {
-                return a.other != b.other ? a.other < b.other : a.triangle < b.triangle;
-              });
-  return out;
-}
-
-}  // namespace
 
 std::vector<std::array<Double3, 2>> sharpEdges(const preprocess::geometry::Surface& surface) {
   constexpr double cosine = 0.866;
@@ -66,16 +22,20 @@ std::vector<std::array<Double3, 2>> sharpEdges(const preprocess::geometry::Surfa
     const Double3 n = cross(corner(c[1]) - corner(c[0]), corner(c[2]) - corner(c[0]));
     normal.push_back(length(n) > 0.0 ? (1.0 / length(n)) * n : n);
   }
-  const SidesByVertex by = sidesByVertex(surface);
+  const preprocess::geometry::EdgeTable table =
+      preprocess::geometry::edgesOf(surface.vertex.size(), surface.triangle);
   std::vector<std::array<Double3, 2>> edges;
-  for (std::uint32_t v = 0; v < surface.vertex.size(); ++v)
-    for (std::size_t i = by.start[v] + 1; i < by.start[v + 1]; ++i) {
-      const Side& side = by.sides[i];
-      const Side& before = by.sides[i - 1];
-      if (side.other == before.other &&
-          dot(normal[side.triangle], normal[before.triangle]) < cosine)
-        edges.push_back({corner(v), corner(side.other)});
+  const auto addSharp = [&](std::uint32_t low, std::uint32_t high, const auto& ends) {
+    std::optional<std::size_t> before;  // the triangle on a wall before
+    for (const preprocess::geometry::EdgeTable::End& end : ends) {
+      const std::size_t t = end.half / 3;
+      if (preprocess::geometry::isOpening(surface.label[t])) continue;
+      if (before && dot(normal[t], normal[*before]) < cosine)
+        edges.push_back({corner(low), corner(high)});
+      before = t;
     }
+  };
+  for (std::uint32_t v = 0; v < surface.vertex.size(); ++v) table.forEdgesOf(v, addSharp);
   return edges;
 }
 

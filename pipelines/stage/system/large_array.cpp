@@ -3,8 +3,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-
 #include "pipelines/stage/system/parallel_for.hpp"
 
 namespace tessera::stage {
@@ -20,8 +18,8 @@ void adviseLargePages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t 
 
 void zeroTogether(void* data, std::size_t bytes) {
   constexpr std::size_t piece = 4 * largePage;
-  parallelFor((bytes + piece - 1) / piece, [&](std::size_t k) {
-    std::memset(static_cast<std::byte*>(data) + k * piece, 0, std::min(piece, bytes - k * piece));
+  parallelBlocks(bytes, piece, [&](std::size_t, std::size_t first, std::size_t end) {
+    std::memset(static_cast<std::byte*>(data) + first, 0, end - first);
   });
 }
 

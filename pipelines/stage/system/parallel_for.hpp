@@ -38,6 +38,19 @@ void parallelFor(std::size_t count, const Body& body) {
   if (error) std::rethrow_exception(error);
 }
 
+// Blocks of `size` indices, the last one shorter, that make up [0, count).
+constexpr std::size_t blocksOf(std::size_t count, std::size_t size) {
+  return (count + size - 1) / size;
+}
+
+// Calls body(block, first, end) for each of these blocks; errors as of parallelFor().
+template <class Body>
+void parallelBlocks(std::size_t count, std::size_t size, const Body& body) {
+  parallelFor(blocksOf(count, size), [&](std::size_t block) {
+    body(block, block * size, count < (block + 1) * size ? count : (block + 1) * size);
+  });
+}
+
 // A background thread that receives no signals, which could interrupt its writes. Throws
 // std::system_error if no thread can be created; the caller's signals are then as before.
 template <class Body>

@@ -35,9 +35,8 @@ std::vector<Fixed3> snapVertices(std::span<const Double3> vertex, const Int3& no
   checkBox(nodes);
   std::vector<Fixed3> snapped(vertex.size());
   constexpr std::size_t block = 4096;
-  stage::parallelFor((vertex.size() + block - 1) / block, [&](std::size_t b) {
-    const std::size_t end = std::min((b + 1) * block, vertex.size());
-    for (std::size_t i = b * block; i < end; ++i) {
+  stage::parallelBlocks(vertex.size(), block, [&](std::size_t, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
       if (!inBox(vertex[i], nodes))
         stage::fail(stage::ExitCode::BadInput,
                     fmt::format("vertex {} of the surface lies outside of the lattice's box, "

@@ -186,8 +186,8 @@ std::optional<TriangleSoup> readBinary(const std::filesystem::path& path) {
   soup.space = spaceIn(std::string_view(header).substr(0, 80));
   soup.corner.resize(3 * triangles);
   constexpr std::size_t piece = 1 << 16;  // triangles
-  stage::parallelFor((triangles + piece - 1) / piece, [&](std::size_t k) {
-    const std::size_t first = piece * k, count = std::min(piece, triangles - first);
+  stage::parallelBlocks(triangles, piece, [&](std::size_t, std::size_t first, std::size_t end) {
+    const std::size_t count = end - first;
     const auto records = std::make_unique_for_overwrite<char[]>(recordBytes * count);
     std::ifstream file(path, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(headerBytes + recordBytes * first));

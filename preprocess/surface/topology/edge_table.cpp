@@ -6,7 +6,6 @@
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace tessera::preprocess::surface {
@@ -17,46 +16,7 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-bool precedes(const EdgeTable::End& a, const EdgeTable::End& b) {
-  return a.high != b.high ? a.high < b.high : a.half < b.half;
-}
-
-template <class Body>
-void forHalfEdges(const TriangleMesh& mesh, Body body) {
-  tbb::parallel_for(Range(0, mesh.triangle.size(), 1 << 13), [&](const Range& range) {
-    for (std::size_t t = range.begin(); t < range.end(); ++t)
-      for (std::uint32_t c = 0; c < 3; ++c) {
-        const std::uint32_t a = mesh.triangle[t][c];
-        const std::uint32_t b = mesh.triangle[t][(c + 1) % 3];
-        body(std::min(a, b), std::max(a, b), static_cast<std::uint32_t>(3 * t) + c);
-      }
-  });
-}
-
 }  // namespace
-
-EdgeTable edgesOf(const TriangleMesh& mesh) {
-  const std::size_t vertices = mesh.vertex.size();
-  EdgeTable edges;
-  edges.start.resize(vertices + 1);
-  forHalfEdges(mesh, [&](std::uint32_t low, std::uint32_t, std::uint32_t) {
-    std::atomic_ref(edges.start[low]).fetch_add(1, std::memory_order_relaxed);
-  });
-  std::uint32_t sum = 0;
-  for (std::uint32_t& start : edges.start) sum += std::exchange(start, sum);
-  edges.end.resize(sum);
-  std::vector<std::uint32_t> next(edges.start.begin(), edges.start.end() - 1);
-  forHalfEdges(mesh, [&](std::uint32_t low, std::uint32_t high, std::uint32_t half) {
-    edges.end[std::atomic_ref(next[low]).fetch_add(1, std::memory_order_relaxed)] = {high, half};
-  });
-  // Makes the order independent of the threads.
-  tbb::parallel_for(Range(0, vertices, 1 << 12), [&](const Range& range) {
-    for (std::size_t v = range.begin(); v < range.end(); ++v)
-      std::sort(edges.end.begin() + edges.start[v], edges.end.begin() + edges.start[v + 1],
-                precedes);
-  });
-  return edges;
-}
 
 void addEdges(const TriangleMesh& mesh, std::uint32_t first, EdgeTable& edges) {
   std::vector<std::pair<std::uint32_t, EdgeTable::End>> added;  // by lower vertex
@@ -65,7 +25,7 @@ void addEdges(const TriangleMesh& mesh, std::uint32_t first, EdgeTable& edges) {
     added.push_back({low, {high, half}});
   }
   std::sort(added.begin(), added.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : precedes(a.second, b.second);
+    return a.first != b.first ? a.first < b.first : EdgeTable::precedes(a.second, b.second);
   });
   edges.start.resize(mesh.vertex.size() + 1, edges.start.back());
   std::size_t read = edges.end.size();
@@ -85,7 +45,7 @@ void addEdges(const TriangleMesh& mesh, std::uint32_t first, EdgeTable& edges) {
     const std::size_t own = write;
     for (; rest > 0 && added[rest - 1].first == low; --rest)
       edges.end[--write] = added[rest - 1].second;
-    std::inplace_merge(at(write), at(own), at(end), precedes);
+    std::inplace_merge(at(write), at(own), at(end), EdgeTable::precedes);
   }
   std::uint32_t before = 0;
   for (std::size_t v = 0; v < edges.start.size(); ++v) {

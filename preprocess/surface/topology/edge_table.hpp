@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "preprocess/geometry/edge_table.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::preprocess::surface {
@@ -19,28 +19,12 @@ inline std::uint32_t toVertex(const geometry::TriangleMesh& mesh, std::uint32_t 
   return mesh.triangle[half / 3][(half % 3 + 1) % 3];
 }
 
-struct EdgeTable {
-  struct End {
-    std::uint32_t high;  // the edge's vertex with the higher index
-    std::uint32_t half;  // a half-edge on it
-  };
-  std::vector<std::uint32_t> start;  // vertices + 1: edges by their vertex with the lower index
-  std::vector<End> end;              // within a vertex by (high, half)
-
-  // body(low, high, ends) for each edge of a vertex, ends being its half-edges.
-  template <class Body>
-  void forEdgesOf(std::uint32_t low, Body body) const {
-    for (std::uint32_t i = start[low]; i < start[low + 1];) {
-      std::uint32_t j = i + 1;
-      while (j < start[low + 1] && end[j].high == end[i].high) ++j;
-      body(low, end[i].high, std::span<const End>(&end[i], j - i));
-      i = j;
-    }
-  }
-};
+using geometry::EdgeTable;
 
 // Parallel; independent of the number of threads.
-EdgeTable edgesOf(const geometry::TriangleMesh& mesh);
+inline EdgeTable edgesOf(const geometry::TriangleMesh& mesh) {
+  return geometry::edgesOf(mesh.vertex.size(), mesh.triangle);
+}
 
 // Adds the edges of the triangles from `first` on, and of vertices appended with them, to the table
 // of the others: edgesOf(mesh) at the cost of a shift.
