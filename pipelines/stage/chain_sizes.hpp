@@ -50,7 +50,7 @@ struct StateCounts {
   double copies = 0.0;          // populations copied across periodic faces
   double wallLinks = 0.0;       // interpolated or moving walls
   double wallNumbers = 0.0;     // per link, stored in population precision
-  double wallDepths = 0.0;      // links of multireflection walls
+  double wallFars = 0.0;        // links of multireflection walls
   double wallNodes = 0.0;       // that share their excess of mass
   double wallNears = 0.0;       // nodes that they share it with
   double wallExtraBytes = 0.0;  // moving walls
@@ -60,7 +60,7 @@ struct StateCounts {
 };
 constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
-constexpr double wallLinkBytes = 16, wallDepthBytes = 12;
+constexpr double wallLinkBytes = 16, wallFarBytes = 4;
 constexpr double wallNodeBytes = 16 + 2 * 8, wallNearBytes = 4;
 constexpr double openingStencilBytes = 820;                 // of an opening's link, about
 constexpr double openingForceBytes = 112 + 2 * 32;          // record of a force, and samples
@@ -72,7 +72,7 @@ constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
          maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies +
          (openingStencilBytes + openingForceBytes) * n.openingLinks +
          (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks +
-         wallDepthBytes * n.wallDepths + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
+         wallFarBytes * n.wallFars + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
          wallNearBytes * n.wallNears + n.wallExtraBytes + forceNodeBytes * n.forceNodes +
          forceTileBytes * n.tiles + n.columnBytes + n.separateBytes;
 }

@@ -71,7 +71,7 @@ stage::StateCounts stateCounts(const LatticeCounts& counts) {
   if (!counts.betweenNodes) return state;
   state.wallLinks = std::max(0.0, counts.leavingLinks - counts.openingLinks);
   state.wallNumbers = 1.0;
-  state.wallDepths = state.wallLinks;
+  state.wallFars = state.wallLinks;
   state.wallNodes = counts.leavingNodes;
   state.wallNears = (flat ? nearsIn2D : nearsIn3D) * counts.leavingNodes;
   return state;

@@ -46,9 +46,9 @@ MomentWalls takeWalls(Walls walls, const MomentOpenings& openings) {
       taken.arrival = static_cast<std::uint8_t>(ArrivalAtLink::ThroughOpening);
       taken.behind = opening->second;
     }
-    if (!walls.depths.empty() && walls.depths[k].known != 0) {
+    if (!walls.farSlots.empty() && walls.farSlots[k] != notDeep) {
       taken.deep = 1;
-      taken.far = placeOf(walls.depths[k].farSlot, walls.depths[k].farLocal);
+      taken.far = placeOf(walls.farSlots[k], link.farLocal);
     }
     out.links.push_back(taken);
   }

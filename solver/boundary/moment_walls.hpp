@@ -133,7 +133,6 @@ class LinkMoments {
   [[nodiscard]] TESSERA_HOST_DEVICE Real along() const { return own_.along; }
   [[nodiscard]] TESSERA_HOST_DEVICE Real against() const { return own_.against; }
   [[nodiscard]] TESSERA_HOST_DEVICE Real arriving() const { return behind_.along; }
-  [[nodiscard]] TESSERA_HOST_DEVICE Real alongBehind() const { return behind_.along; }
   [[nodiscard]] TESSERA_HOST_DEVICE Real againstBehind() const { return behind_.against; }
   [[nodiscard]] TESSERA_HOST_DEVICE Real alongFar() const { return far_.along; }
 

@@ -137,7 +137,7 @@ class MassPlanner {
     for (std::uint32_t k = of.firstLink; k < of.firstLink + of.links; ++k) {
       walls.links.push_back(near_.walls.links[k]);
       if (!near_.walls.push.empty()) walls.push.push_back(near_.walls.push[k]);
-      if (!near_.walls.depths.empty()) walls.depths.push_back(near_.walls.depths[k]);
+      if (!near_.walls.farSlots.empty()) walls.farSlots.push_back(near_.walls.farSlots[k]);
     }
     return first;
   }

@@ -144,7 +144,7 @@ class WallBlock {
       candidate->link.fromDirection = from.direction;
       add(*candidate);
       if (walls_.input.scheme == WallScheme::Multireflection && !other.symmetric)
-        part_.walls.depths.back() = depthOf(node, candidate->link.direction);
+        findFar(node, candidate->link.direction);
     }
   }
 
@@ -188,27 +188,24 @@ class WallBlock {
     Walls& walls = part_.walls;
     walls.links.push_back(candidate.link);
     if (walls_.moving) walls.push.push_back(candidate.push);
-    if (walls_.input.scheme == WallScheme::Multireflection) walls.depths.push_back(WallDepth{});
+    if (walls_.input.scheme == WallScheme::Multireflection) walls.farSlots.push_back(notDeep);
   }
 
-  // Nodes behind a node along link i; unknown unless fluid follows them. A population that comes
-  // through an opening there would need the stencils of openings beyond a rank's reach.
-  [[nodiscard]] WallDepth depthOf(const PlannedWallNode& node, int i) const {
+  // The node two behind, along link i, the last one added; unknown unless fluid follows the nodes.
+  // A population that comes through an opening there would need the stencils of openings beyond a
+  // rank's reach.
+  void findFar(const PlannedWallNode& node, int i) {
     const int back = model::opposite(i);
-    if (leaves(node.mask, back)) return {};
+    if (leaves(node.mask, back)) return;
     const NodeInTile behind = nodeBehind(node.tile, node.node.local, i);
-    if (behind.tile < 0) return {};
+    if (behind.tile < 0) return;
     const auto tile = static_cast<std::size_t>(behind.tile);
-    if (leaves(tiler::linkMaskOf(geometry_, tile, behind.local), back)) return {};
+    if (leaves(tiler::linkMaskOf(geometry_, tile, behind.local), back)) return;
     const NodeInTile farther = nodeBehind(tile, behind.local, i);
-    if (farther.tile < 0) return {};
+    if (farther.tile < 0) return;
     const tiles::PopulationLocation far = locationOf(farther, i);
-    return {order_.slotOfTile[tile],
-            far.slot,
-            static_cast<std::uint8_t>(behind.local),
-            far.local,
-            1,
-            0};
+    part_.walls.farSlots.back() = far.slot;
+    part_.walls.links.back().farLocal = far.local;
   }
 
   void addMirrored(std::size_t t, int local, const WallLink& link) {
@@ -231,17 +228,17 @@ class WallBlock {
 };
 
 void reservePart(std::vector<WallBlock>& blocks, WallPart& part) {
-  std::size_t nodes = 0, links = 0, push = 0, depths = 0;
+  std::size_t nodes = 0, links = 0, push = 0, farSlots = 0;
   for (WallBlock& block : blocks) {
     nodes += block.part().nodes.size();
     links += block.part().walls.links.size();
     push += block.part().walls.push.size();
-    depths += block.part().walls.depths.size();
+    farSlots += block.part().walls.farSlots.size();
   }
   stage::reserveLarge(part.nodes, nodes);
   stage::reserveLarge(part.walls.links, links);
   stage::reserveLarge(part.walls.push, push);
-  stage::reserveLarge(part.walls.depths, depths);
+  stage::reserveLarge(part.walls.farSlots, farSlots);
 }
 
 // The links of `from` follow those of `to`.
@@ -254,7 +251,7 @@ void appendPart(WallPart& from, WallPart& to) {
   add(from.nodes, to.nodes);
   add(from.walls.links, to.walls.links);
   add(from.walls.push, to.walls.push);
-  add(from.walls.depths, to.walls.depths);
+  add(from.walls.farSlots, to.walls.farSlots);
   add(from.walls.mirrored, to.walls.mirrored);
   from = {};
 }

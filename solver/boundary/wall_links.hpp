@@ -28,11 +28,12 @@
 // populations, so the order of links does not matter, and done again it is undone. A population
 // that leaves through a wall is read by the links of its own node alone. Traffic per
 // link: 16 B of record, 2 populations read and 1 exchanged, of Bouzidi at q < 1/2 one in a
-// neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 12 B more
-// and five populations.
+// neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 4 B more
+// and five populations. A CPU reads three of Bouzidi for any q (cpu/link_group.hpp).
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "solver/boundary/wall_mass.hpp"
@@ -43,28 +44,20 @@ namespace tessera::solver::boundary {
 // A link i of the node `local` of `slot` that ends on a wall.
 struct WallLink {
   std::uint32_t slot;
-  std::uint32_t fromSlot;  // location of the population that arrives along the link
+  std::uint32_t fromSlot;  // location of the population that arrives along the link: f_i of x - c_i
+                           // where fluid is there
   std::uint16_t distance;  // q = (distance + 1) / 65536
   std::uint8_t local;
   std::uint8_t direction;  // i
   std::uint8_t fromLocal;  // not used for pairs
   std::uint8_t fromDirection;
   std::uint8_t pair;  // 1: the next link is o of the same node; 2: the one before is; 0: neither
-  std::uint8_t unused;
+  std::uint8_t farLocal;  // of x - 2 c_i, where its slot is known (Walls::farSlots)
 };
 static_assert(sizeof(WallLink) == 16);
 
-// Nodes behind the node of a link: x - c_i, and the location that f_i of x - 2 c_i is gathered
-// from.
-struct WallDepth {
-  std::uint32_t slot;
-  std::uint32_t farSlot;
-  std::uint8_t local;
-  std::uint8_t farLocal;
-  std::uint8_t known;  // 0: there is no fluid that deep
-  std::uint8_t unused;
-};
-static_assert(sizeof(WallDepth) == 12);
+// In Walls::farSlots: the two nodes behind are not fluid, or not known here.
+constexpr std::uint32_t notDeep = 0xffffffffU;
 
 // Two populations that change places.
 struct PopulationPair {
@@ -75,9 +68,10 @@ struct PopulationPair {
 // Result of planWalls(), in the order of the tiles of the file; then the links of nodes of other
 // ranks that share their excess of mass with own ones, whose populations are not exchanged.
 struct Walls {
-  std::vector<WallLink> links;    // those of a node follow each other
-  std::vector<double> push;       // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
-  std::vector<WallDepth> depths;  // multireflection: one a link, else empty
+  std::vector<WallLink> links;  // those of a node follow each other
+  std::vector<double> push;     // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
+  // Multireflection: slot of x - 2 c_i, or notDeep, one a link; else empty.
+  std::vector<std::uint32_t> farSlots;
   std::vector<PopulationPair> mirrored;
   std::vector<double> outflow;  // by label, of own nodes at full ramp, lattice units
   WallMass mass;                // no nodes: reflected populations keep mass by themselves
@@ -93,14 +87,14 @@ template <class Variant>
 struct WallView {
   const WallLink* links;
   const double* push;                    // or null
-  const WallDepth* depths;               // or null
+  const std::uint32_t* farSlots;         // or null
   const typename Variant::Real* memory;  // arrivals of the step before; null: not known
   typename Variant::Real* memoryNext;    // arrivals of this step; null: not needed
   typename Variant::Storage* values;     // reflected populations, then those they replaced
 
   // Whether multireflection has the nodes that it reads.
   [[nodiscard]] TESSERA_HOST_DEVICE bool isDeep(std::uint64_t k) const {
-    return depths != nullptr && depths[k].known != 0;
+    return farSlots != nullptr && farSlots[k] != notDeep;
   }
 };
 
@@ -123,8 +117,6 @@ TESSERA_HOST_DEVICE std::uint64_t ownIndex(const WallLink& link) {
   return model::populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
 }
 
-constexpr double shareOfBouzidi = 1.0 / 32.0;
-
 // Populations that link k reads: f_i and f_o of its node, of the one behind and of the one behind
 // that.
 template <class Variant>
@@ -135,7 +127,6 @@ struct LinkPopulations {
   PopulationsAt<Variant> at;
 
   [[nodiscard]] TESSERA_HOST_DEVICE const WallLink& link() const { return walls.links[k]; }
-  [[nodiscard]] TESSERA_HOST_DEVICE const WallDepth& depth() const { return walls.depths[k]; }
   [[nodiscard]] TESSERA_HOST_DEVICE int turnedBack() const { return turned(link().direction); }
 
   [[nodiscard]] TESSERA_HOST_DEVICE Real along() const {
@@ -147,42 +138,60 @@ struct LinkPopulations {
   [[nodiscard]] TESSERA_HOST_DEVICE Real arriving() const {
     return at(link().fromSlot, link().fromDirection, link().fromLocal);
   }
-  [[nodiscard]] TESSERA_HOST_DEVICE Real alongBehind() const {
-    return at(depth().slot, link().direction, depth().local);
-  }
   [[nodiscard]] TESSERA_HOST_DEVICE Real againstBehind() const {
-    return at(depth().slot, turnedBack(), depth().local);
+    return at(link().fromSlot, turnedBack(), link().fromLocal);
   }
   [[nodiscard]] TESSERA_HOST_DEVICE Real alongFar() const {
-    return at(depth().farSlot, link().direction, depth().farLocal);
+    return at(walls.farSlots[k], link().direction, link().farLocal);
   }
 };
 
-// at: as LinkPopulations.
-template <class Real, class At>
-TESSERA_HOST_DEVICE Real multireflected(std::uint16_t distance, const At& at, Real push) {
-  const Real q = (Real(distance) + Real(1)) / Real(65536);
-  const Real scale = Real(1) / ((Real(1) + q) * (Real(1) + q));
-  const Real near = model::multiplyAdd(Real(-2) * q, q, Real(1) - Real(2) * q) * scale;
-  const Real far = q * q * scale;
-  const Real own = model::multiplyAdd(Real(2) * scale, push, at.along());
-  return model::multiplyAdd(far, Real(at.alongFar() - at.againstBehind()),
-                            model::multiplyAdd(near, Real(at.alongBehind() - at.against()), own));
+// q of WallLink::distance.
+template <class Real>
+TESSERA_HOST_DEVICE Real fractionOf(std::uint16_t distance) {
+  return (Real(distance) + Real(1)) / Real(65536);
+}
+
+// at: as LinkPopulations. T: Real, or a vector of links; without branches, for vectors.
+template <class Real, class T, class At>
+TESSERA_HOST_DEVICE T multireflected(const T& q, const At& at, const T& push) {
+  const T scale = Real(1) / ((Real(1) + q) * (Real(1) + q));
+  const T near = model::multiplyAdd(T(Real(-2) * q), q, T(Real(1) - Real(2) * q)) * scale;
+  const T far = q * q * scale;
+  const T own = model::multiplyAdd(T(Real(2) * scale), push, T(at.along()));
+  return model::multiplyAdd(far, T(at.alongFar() - at.againstBehind()),
+                            model::multiplyAdd(near, T(at.arriving() - at.against()), own));
+}
+
+constexpr double shareOfBouzidi = 1.0 / 32.0;
+
+template <class Real, class T>
+TESSERA_HOST_DEVICE T mixedWithBouzidi(const T& multireflected, const T& bouzidi) {
+  return model::multiplyAdd(Real(1.0 - shareOfBouzidi), T(multireflected - bouzidi), bouzidi);
 }
 
 // Reflected population, f = own + share * a.
-template <class Real>
+template <class T>
 struct Returning {
-  Real own;
-  Real share;
+  T own;
+  T share;
 };
 
-template <class Real, class At>
-TESSERA_HOST_DEVICE Returning<Real> returning(std::uint16_t distance, const At& at, Real push) {
-  const Real twice = Real(2) * (Real(distance) + Real(1)) / Real(65536);
-  const Real out = at.along();
-  if (twice < Real(1)) return {model::multiplyAdd(twice, out, push), Real(1) - twice};
-  return {(model::multiplyAdd(twice - Real(1), at.against(), out) + push) / twice, Real(0)};
+template <class Real, class T, class At>
+TESSERA_HOST_DEVICE Returning<T> returning(const T& q, const At& at, const T& push) {
+  const T twice = Real(2) * q;
+  const T out = at.along();
+  const auto isNear = twice < Real(1);
+  const auto near = [&] { return model::multiplyAdd(twice, out, push); };
+  const auto far = [&] {
+    return T((model::multiplyAdd(T(twice - Real(1)), T(at.against()), out) + push) / twice);
+  };
+  if constexpr (std::is_same_v<T, Real>) {
+    if (isNear) return {near(), Real(1) - twice};
+    return {far(), Real(0)};
+  } else {
+    return {isNear ? near() : far(), isNear ? T(Real(1) - twice) : T{}};
+  }
 }
 
 // The population reflected at link k; changes none, but remembers the arrival. Written with
@@ -196,21 +205,20 @@ TESSERA_HOST_DEVICE Real reflectedAt(const View& walls, std::uint64_t k, const A
   };
   const auto& link = walls.links[k];
   const auto at = atLink(k);
-  const Returning<Real> one = returning<Real>(link.distance, at, pushOf(k));
+  const Real push = pushOf(k);
+  const Real q = fractionOf<Real>(link.distance);
+  const Returning<Real> one = returning<Real>(q, at, push);
   Real value = one.own;
   if (link.pair == 0) {
     const Real arriving = one.share == Real(0) ? Real(0) : at.arriving();
     value =
         model::multiplyAdd(one.share, walls.memory == nullptr ? arriving : walls.memory[k], value);
-    if (walls.isDeep(k))
-      value = model::multiplyAdd(Real(1.0 - shareOfBouzidi),
-                                 Real(multireflected<Real>(link.distance, at, pushOf(k)) - value),
-                                 value);
+    if (walls.isDeep(k)) value = mixedWithBouzidi<Real>(multireflected<Real>(q, at, push), value);
     if (walls.memoryNext != nullptr) walls.memoryNext[k] = arriving;
   } else {
     const std::uint64_t other = link.pair == 1 ? k + 1 : k - 1;
-    const Returning<Real> two =
-        returning<Real>(walls.links[other].distance, atLink(other), pushOf(other));
+    const Returning<Real> two = returning<Real>(fractionOf<Real>(walls.links[other].distance),
+                                                atLink(other), pushOf(other));
     value = walls.memory == nullptr ? model::multiplyAdd(one.share, two.own, one.own) /
                                           model::multiplyAdd(-one.share, two.share, Real(1))
                                     : model::multiplyAdd(one.share, walls.memory[k], one.own);

@@ -135,13 +135,12 @@ class Reads {
       add({link.slot, link.local, link.direction});
       add({link.slot, link.local, static_cast<std::uint8_t>(model::opposite(link.direction))});
     }
-    for (std::size_t k = 0; k < walls.depths.size(); ++k) {
-      const boundary::WallDepth& depth = walls.depths[k];
-      if (depth.known == 0) continue;
-      const std::uint8_t i = walls.links[k].direction;
-      add({depth.slot, depth.local, i});
-      add({depth.slot, depth.local, static_cast<std::uint8_t>(model::opposite(i))});
-      add({depth.farSlot, depth.farLocal, i});
+    for (std::size_t k = 0; k < walls.farSlots.size(); ++k) {
+      if (walls.farSlots[k] == boundary::notDeep) continue;
+      const boundary::WallLink& link = walls.links[k];
+      const auto against = static_cast<std::uint8_t>(model::opposite(link.direction));
+      add({link.fromSlot, link.fromLocal, against});
+      add({walls.farSlots[k], link.farLocal, link.direction});
     }
     for (const boundary::PopulationPair& pair : walls.mirrored) {
       addIndex(pair.a);

@@ -16,7 +16,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   static_assert(sizeof(boundary::IncomingLink) == stage::openingLinkBytes &&
                 sizeof(boundary::PopulationCopy) == stage::copyBytes &&
                 sizeof(boundary::WallLink) == stage::wallLinkBytes &&
-                sizeof(boundary::WallDepth) == stage::wallDepthBytes &&
+                sizeof(decltype(boundary::Walls::farSlots)::value_type) == stage::wallFarBytes &&
                 sizeof(boundary::WallNode) + 2 * sizeof(double) == stage::wallNodeBytes &&
                 sizeof(boundary::PopulationPair) == stage::copyBytes &&
                 sizeof(boundary::WallForceNode) == stage::forceNodeBytes &&
@@ -38,7 +38,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
   counts.wallExtraBytes =
       8.0 * static_cast<double>(setup.walls.push.size() + setup.walls.mass.expected.size());
-  counts.wallDepths = static_cast<double>(setup.walls.depths.size());
+  counts.wallFars = static_cast<double>(setup.walls.farSlots.size());
   counts.wallNodes = static_cast<double>(setup.walls.mass.nodes.size());
   counts.wallNears = static_cast<double>(setup.walls.mass.near.size());
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);

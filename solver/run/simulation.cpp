@@ -33,7 +33,7 @@ boundary::WallForceInput forceInput(const Setup& setup) {
 boundary::Walls copyOf(const boundary::Walls& walls) {
   boundary::Walls copy;
   stage::reserveLarge(copy.links, walls.links.size());
-  stage::reserveLarge(copy.depths, walls.depths.size());
+  stage::reserveLarge(copy.farSlots, walls.farSlots.size());
   stage::reserveLarge(copy.mass.nodes, walls.mass.nodes.size());
   stage::reserveLarge(copy.mass.near, walls.mass.near.size());
   copy = walls;

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "solver/backend/cpu/link_group.hpp"
 #include "solver/backend/cpu/parallel.hpp"
 #include "solver/boundary/wall_links.hpp"
 
@@ -45,9 +46,14 @@ class CpuWalls {
   }
   // Computes the reflected populations (WallView::values) and leaves the state as it is.
   void reflect(const Storage* state, Real ramp) {
-    const boundary::WallView<Variant> walls = view();
-    forAll(walls_.links.size(),
-           [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
+    const LinkGroup<Variant> group(view(), walls_.links.size(), state, ramp);
+    const auto range = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t next = 0; begin < end; begin = next) {
+        next = std::min<std::size_t>(begin + group.most, end);
+        group.reflect(begin, next);
+      }
+    };
+    parallelRanges(walls_.links.size(), 4096, RangeBody(range));
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state) {
@@ -61,7 +67,7 @@ class CpuWalls {
     const bool remembered = !memory_.empty() && !fresh_;
     return {walls_.links.data(),
             walls_.push.empty() ? nullptr : walls_.push.data(),
-            walls_.depths.empty() ? nullptr : walls_.depths.data(),
+            walls_.farSlots.empty() ? nullptr : walls_.farSlots.data(),
             remembered ? memory_.data() : nullptr,
             memory_.empty() ? nullptr : memoryNext_.data(),
             values_.data()};
@@ -87,31 +93,54 @@ class CpuWalls {
   }
 
   // Puts reflected populations and the rest populations that make up for their excess of mass in
-  // place. A node's links are done together, for what they replace no other node reads, so that its
-  // populations pass through the cache once.
+  // place. The links of a few nodes are done together, for what they replace no other node reads,
+  // so that their populations pass through the cache once.
   void replaceAtNodes(Storage* state, Real ramp) {
     const boundary::WallView<Variant> walls = view();
     const boundary::WallMassView<Variant> mass = massView();
-    parallelIndices(walls_.mass.nodes.size(), 512, [&](std::size_t n) {
+    const auto settle = [&](std::size_t n) {
       const boundary::WallNode& node = walls_.mass.nodes[n];
-      const std::uint32_t end = node.firstLink + node.links;
-      for (std::uint32_t k = node.firstLink; k < end; ++k)
-        boundary::bounceWall<Variant>(walls, k, state, ramp);
       boundary::findExcess<Variant>(mass, n, ramp, [&](std::uint32_t k) {
         return boundary::excessOfLink<Variant>(walls_.links[k], values_[k], state);
       });
       if (n < rest_.size())
-        for (std::uint32_t k = node.firstLink; k < end; ++k)
+        for (std::uint32_t k = node.firstLink; k < endOfLinks(n); ++k)
           boundary::exchangeWall<Variant>(walls, k, state);
+    };
+    const LinkGroup<Variant> group(walls, walls_.links.size(), state, ramp);
+    forNodeGroups([&](std::size_t first, std::size_t end) {
+      group.reflect(walls_.mass.nodes[first].firstLink, endOfLinks(end - 1));
+      for (std::size_t n = first; n < end; ++n) settle(n);
     });
     boundary::forTimesBeforeLast(walls_.mass.within, [&](int times, std::uint32_t nodes) {
       forAll(nodes, [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
     });
     const int last = boundary::timesBeforeLast(walls_.mass.within);
+    constexpr std::size_t ahead = 32;  // nodes
     forAll(rest_.size(), [&](std::size_t n) {
+      const boundary::WallNode& later = mass.nodes[std::min(n + ahead, rest_.size() - 1)];
+      __builtin_prefetch(state + boundary::restIndex<Variant>(later), 1);
       rest_[n] = boundary::correctedRest<Variant>(mass, last, n, state);
       boundary::exchangeRest<Variant>(mass, n, state);
     });
+  }
+  [[nodiscard]] std::uint32_t endOfLinks(std::size_t n) const {
+    return walls_.mass.nodes[n].firstLink + walls_.mass.nodes[n].links;
+  }
+  // Calls body(first, end) in parallel for nodes whose links follow each other and are of one
+  // group.
+  template <class Body>
+  void forNodeGroups(const Body& body) {
+    const std::vector<boundary::WallNode>& nodes = walls_.mass.nodes;
+    const auto range = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t next = 0; begin < end; begin = next) {
+        const std::uint32_t most = nodes[begin].firstLink + LinkGroup<Variant>::most;
+        for (next = begin + 1; next < end; ++next)
+          if (nodes[next].firstLink != endOfLinks(next - 1) || endOfLinks(next) > most) break;
+        body(begin, next);
+      }
+    };
+    parallelRanges(nodes.size(), 512, RangeBody(range));
   }
   void exchangeLinks(Storage* state) {
     const boundary::WallView<Variant> walls = view();

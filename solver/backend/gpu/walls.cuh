@@ -139,7 +139,7 @@ class GpuWalls {
   explicit GpuWalls(const boundary::Walls& walls)
       : links_(walls.links),
         push_(walls.push),
-        depths_(walls.depths),
+        farSlots_(walls.farSlots),
         mirrored_(walls.mirrored),
         values_(walls.links.size()),
         ownLinks_(boundary::ownLinks(walls)),
@@ -190,7 +190,7 @@ class GpuWalls {
   [[nodiscard]] bool fresh() const { return fresh_; }
 
   [[nodiscard]] boundary::WallView<Variant> view() const {
-    return {links_.data(),      push_.data(),  depths_.data(), fresh_ ? nullptr : memory_.data(),
+    return {links_.data(),      push_.data(),  farSlots_.data(), fresh_ ? nullptr : memory_.data(),
             memoryNext_.data(), values_.data()};
   }
 
@@ -237,7 +237,7 @@ class GpuWalls {
 
   DeviceArray<boundary::WallLink> links_;
   DeviceArray<double> push_;
-  DeviceArray<boundary::WallDepth> depths_;
+  DeviceArray<std::uint32_t> farSlots_;
   DeviceArray<boundary::PopulationPair> mirrored_;
   DeviceArray<Storage> values_;
   std::uint64_t ownLinks_;

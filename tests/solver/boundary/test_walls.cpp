@@ -145,7 +145,7 @@ TEST_CASE("Walls: plans of many tiles are the same for any number of threads, an
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
   const solver::domain::Domain one = planned().first;
   CHECK(same(one.walls.links, walls.links));
-  CHECK(same(one.walls.depths, walls.depths));
+  CHECK(one.walls.farSlots == walls.farSlots);
   CHECK(same(one.walls.mass.nodes, mass.nodes));
   CHECK(one.walls.mass.near == mass.near);
   CHECK(one.stencils.nodes == many.stencils.nodes);
