@@ -16,6 +16,7 @@ struct SharedGeometry {
   double utilisation = 1.0;  // of tiles
   double porosity = 1.0;     // of the box
   double movedBytes = 0.0;   // a step, of all nodes
+  double parts = 0.0;        // of a pass that PartTime counts
 };
 
 using Shares = std::array<double, 3>;
@@ -63,14 +64,11 @@ struct TimesOnGpu {
 
 constexpr double copyOfTimes = 4.25e12;  // bytes/s
 
-// D3Q19, TRT, and regularised for moments, one H200, seven vessels, three rocks and four generated
-// geometries of 0.2 to 7 million nodes, in the faster order of nodes (tests/bench/RESULTS.md,
-// "Which structures become schemes"); tests/bench/structure_times.awk makes such lines. That of
-// moments in f64 by one step is of large states alone.
+// D3Q19, TRT, one H200, seven vessels, three rocks and four generated geometries of 0.2 to 7
+// million nodes, in the faster order of nodes (tests/bench/RESULTS.md, "Which structures become
+// schemes"); tests/bench/structure_times.awk makes such lines.
 constexpr std::array timesOnGpu = std::to_array<TimesOnGpu>({
     {"tiles", Empty::Tiles, {1.121, 0.5042, 86.88}, {1.231, 0.379, -12.13}},
-    {"tiles-in-place", Empty::Tiles, {1.149, 0.3616, 7031}, {1.263, 0.2448, 1297}},
-    {"tiles-moments-twice", Empty::Tiles, {2.962, 10.59, 232.7}, {3.65, 3.083, 469.5}},
     {"lists", Empty::Box, {1.147, 0.02129, 30.48}, {1.165, 0.02866, -39.2}},
     {"lists-in-place", Empty::Both, {1.381, 0.126, -156.8}, {1.585, 0.07876, -95.69}},
     {"connectivity-matrix", Empty::Box, {1.151, 0.01747, 21.31}, {1.157, 0.0343, -38.32}},
@@ -80,8 +78,28 @@ constexpr std::array timesOnGpu = std::to_array<TimesOnGpu>({
     {"hybrid-tiles", Empty::Tiles, {1.449, 0.03108, 137.1}, {1.791, 0.1698, -20.72}},
     {"tiles-ghost-buffers", Empty::Tiles, {1.876, 1.686, 223.7}, {1.821, 1.469, 12.9}},
     {"tiles-compact", Empty::Tiles, {1.316, 1.189, 94.86}, {1.438, 1.921, -9.269}},
-    {"tiles-moments", Empty::Tiles, {1.306, 4.3, 33}, {1.851, 2.793, 126.5}},
     {"fluid-index-array", Empty::Both, {1.205, 1.508, -19.51}, {1.713, 1.691, -94.91}},
+});
+
+// Time of a step on a GPU that is made of parts, microseconds: c (a + b (1 / u - 1)) + each n +
+// start, and at least `least` a part. Parts are the chunks of an update in place, of which two run
+// at a time, or the layers of the columns of moments that hold a tile, full or not.
+struct PartTime {
+  double a, b, each, start, least;
+};
+
+struct PartTimesOnGpu {
+  std::string_view structure;
+  PartTime f64, f32;
+};
+
+// D3Q19, TRT, and regularised for moments, one H200, 28 generated geometries of 0.1 to 15 million
+// nodes; from the same program. The shortest chunk took 4.0 and 3.8 microseconds (f64, f32) on one
+// machine, 4.4 and 5.3 on another; `least` lies between.
+constexpr std::array partTimesOnGpu = std::to_array<PartTimesOnGpu>({
+    {"tiles-in-place", {0.9691, 0.08864, 2.734, 0, 4.6}, {1.007, 0.007131, 2.6, 0, 4.8}},
+    {"tiles-moments", {0.67, 0, 0.01646, 7.31, 0}, {0.6243, 0, 0.009668, 7.262, 0}},
+    {"tiles-moments-twice", {0.1718, 0, 0.0244, 8.956, 0}, {0.361, 0, 0.02152, 6.064, 0}},
 });
 
 // Linear between the measured utilisations, and that of the nearest beyond them.
@@ -95,6 +113,22 @@ constexpr double interpolated(const Shares& share, double utilisation) {
   return share.back();
 }
 
+// Microseconds.
+constexpr double copyTime(const SharedGeometry& geometry) {
+  return 1e6 * geometry.movedBytes / copyOfTimes;
+}
+
+// Share of the bound of a step that a fit says to take `time`. Only what the cache can hold moves
+// faster than a copy; savings for smaller states than were measured are not known. No step is
+// shorter than its start, which the fit of tiles in f64 gives.
+inline double shareOfTime(double time, const SharedGeometry& geometry) {
+  constexpr double cacheBytes = 60e6;
+  constexpr double start = 9.3;  // microseconds
+  const double highest = geometry.movedBytes < 2.0 * cacheBytes ? 1.2 : 1.0;
+  const double copy = copyTime(geometry);
+  return copy / std::fmax(time, std::fmax(copy / highest, start));
+}
+
 inline double shareOf(const TimesOnGpu& of, unsigned valueBytes, const SharedGeometry& geometry) {
   const double tiles = 1.0 / geometry.utilisation - 1.0;
   const double box = 1.0 / geometry.porosity - 1.0;
@@ -102,15 +136,18 @@ inline double shareOf(const TimesOnGpu& of, unsigned valueBytes, const SharedGeo
                    : of.empty == Empty::Box ? std::sqrt(box + 1.0) - 1.0
                                             : std::sqrt(tiles * box);
   const StepTime& time = valueBytes == 8 ? of.f64 : of.f32;
-  const double copy = 1e6 * geometry.movedBytes / copyOfTimes;
-  // Only what the cache can hold moves faster than a copy; savings for smaller states than were
-  // measured are not known. No step is shorter than its start, which the fit of tiles in f64 gives.
-  constexpr double cacheBytes = 60e6;
-  const double highest = geometry.movedBytes < 2.0 * cacheBytes ? 1.2 : 1.0;
-  constexpr double start = 9.3;  // microseconds
-  const double square = copy * copy * (time.a + time.b * x) + time.d;
-  const double least = std::fmax(copy / highest, start);
-  return copy / std::sqrt(std::fmax(square, least * least));
+  const double copy = copyTime(geometry);
+  return shareOfTime(std::sqrt(std::fmax(copy * copy * (time.a + time.b * x) + time.d, 0.0)),
+                     geometry);
+}
+
+inline double shareOf(const PartTimesOnGpu& of, unsigned valueBytes,
+                      const SharedGeometry& geometry) {
+  const PartTime& time = valueBytes == 8 ? of.f64 : of.f32;
+  const double copy = copyTime(geometry);
+  const double sum = copy * (time.a + time.b * (1.0 / geometry.utilisation - 1.0)) +
+                     time.each * geometry.parts + time.start;
+  return shareOfTime(std::fmax(sum, time.least * geometry.parts), geometry);
 }
 
 // Empty: not measured.
@@ -118,6 +155,8 @@ inline std::optional<double> measuredShare(std::string_view structure, bool cuda
                                            unsigned valueBytes, const SharedGeometry& geometry) {
   if (cuda) {
     for (const TimesOnGpu& of : timesOnGpu)
+      if (of.structure == structure) return shareOf(of, valueBytes, geometry);
+    for (const PartTimesOnGpu& of : partTimesOnGpu)
       if (of.structure == structure) return shareOf(of, valueBytes, geometry);
   } else {
     for (const SharesOnCpu& of : sharesOnCpu)

@@ -12,7 +12,9 @@
 #include "solver/bench/compare_structures.hpp"
 #include "solver/bench/structure_shares.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/domain/column_forms.hpp"
 #include "solver/model/moments.hpp"
+#include "solver/tiles/update_window.hpp"
 
 namespace tessera::solver::bench {
 
@@ -89,7 +91,20 @@ std::optional<double> measuredShareOn(const tiler::TiledGeometry& geometry, cons
                                       bool cuda, unsigned valueBytes, double movedBytes) {
   if (comparators::latticeOf(geometry) != model::LatticeId::D3Q19) return std::nullopt;
   return measuredShare(name, cuda, valueBytes,
-                       {geometry.utilisation(), porosityOf(geometry), movedBytes});
+                       {geometry.utilisation(), porosityOf(geometry), movedBytes,
+                        cuda ? partsOfPass(geometry, name, valueBytes) : 0.0});
+}
+
+double partsOfPass(const tiler::TiledGeometry& geometry, const std::string& name,
+                   unsigned valueBytes) {
+  const auto layersOf = [&](const domain::ColumnTiles& tiles) {
+    return static_cast<double>(domain::columnLayers(geometry.nonEmptyTiles, tiles));
+  };
+  if (name == "tiles-in-place")
+    return tiles::chunksOfPopulations(static_cast<std::uint32_t>(geometry.tiles()), valueBytes);
+  if (name == "tiles-moments") return layersOf(domain::columnOfOne);
+  if (name == "tiles-moments-twice") return layersOf(domain::columnOfTwo(valueBytes));
+  return 0.0;
 }
 
 CopyBandwidth expectedBandwidth(const std::vector<StoredSpeed>& stored, bool cuda) {

@@ -39,6 +39,10 @@ std::vector<StructurePlan> planStructures(const tiler::TiledGeometry& closed,
 std::optional<double> measuredShareOn(const tiler::TiledGeometry& geometry, const std::string& name,
                                       bool cuda, unsigned valueBytes, double movedBytes);
 
+// Parts of a pass on a GPU by which PartTime counts its time; 0 for other structures.
+double partsOfPass(const tiler::TiledGeometry& geometry, const std::string& name,
+                   unsigned valueBytes);
+
 struct CopyBandwidth {
   double value = 0.0;  // bytes per second, reads and writes counted; 0: unknown
   std::string source;  // "measured by --bench"

@@ -170,6 +170,15 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
   return table;
 }
 
+std::uint64_t columnLayers(std::span<const Int3> positions, const ColumnTiles& tiles) {
+  constexpr int mostLayersOfKey = 255;
+  std::vector<OrderedTile> order = tilesAt(positions, tiles, mostLayersOfKey);
+  tbb::parallel_sort(order.begin(), order.end());
+  std::uint64_t layers = 0;
+  for (const std::span<const OrderedTile> run : runs(order)) layers += layersOf(run);
+  return layers;
+}
+
 double columnBytes(std::span<const Int3> positions, const ColumnTiles& tiles, int mostLayers) {
   std::vector<OrderedTile> order = tilesAt(positions, tiles, mostLayers);
   tbb::parallel_sort(order.begin(), order.end());

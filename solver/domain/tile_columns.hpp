@@ -47,6 +47,10 @@ ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int most
                         std::span<const std::uint32_t> partEnds,
                         std::span<const std::int32_t> maskOf);
 
+// Layers of all columns that hold a tile of these positions.
+std::uint64_t columnLayers(std::span<const std::array<std::int32_t, 3>> positions,
+                           const ColumnTiles& tiles);
+
 // Bytes of the pieces and rows of a table of tiles at these positions in one part.
 double columnBytes(std::span<const std::array<std::int32_t, 3>> positions, const ColumnTiles& tiles,
                    int mostLayers);

@@ -21,11 +21,19 @@ struct StateWindow {
   std::uint32_t shift = 0;  // tiles between a tile's old and new position; 0: two copies are needed
 };
 
+constexpr std::uint32_t blockOfChunks = 8;  // tiles
+
 // Tiles of a chunk of populations: enough for 40 us, which hides launches, and few compared with
 // all, since the window costs two chunks of memory.
 inline std::uint32_t chunkOfPopulations(std::uint32_t tiles, unsigned storageBytes) {
   if (storageBytes >= 8) return std::min<std::uint32_t>(8192, tiles / 20);
   return std::min<std::uint32_t>(storageBytes == 4 ? 16384 : 24576, tiles / 9);
+}
+
+// Launches of a step of that update, a block more than the tiles of a chunk each.
+inline std::uint32_t chunksOfPopulations(std::uint32_t tiles, unsigned storageBytes) {
+  const std::uint32_t chunk = chunkOfPopulations(tiles, storageBytes) + blockOfChunks;
+  return (tiles + chunk - 1) / chunk;
 }
 
 // Share of the tiles by which the window of moments makes their one copy larger: a quarter at 10
@@ -49,10 +57,9 @@ inline std::uint32_t chunkOfMoments(std::uint32_t tiles, std::uint32_t farthest)
 // steps and do not count.
 inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, std::uint32_t chunk,
                                std::uint32_t behind = 0) {
-  constexpr std::uint32_t block = 8;
-  chunk += block;
-  const std::uint32_t shift = farthest + 2 * (chunk + block) + behind;
-  if (tiles <= farthest + 3 * (chunk + block)) return {};
+  chunk += blockOfChunks;
+  const std::uint32_t shift = farthest + 2 * (chunk + blockOfChunks) + behind;
+  if (tiles <= farthest + 3 * (chunk + blockOfChunks)) return {};
   return {chunk, shift};
 }
 

@@ -3,7 +3,8 @@
 // .tiles files, which count as real, and built-in ones of --bench. tests/bench/scheme_choice.sh
 // makes such files. -o is a folder:
 //   structures.csv  geometry, fluid nodes, porosity, utilisation, structure, bytes moved and held a
-//                   node, MFLUPS, and the speed that --plan --structures predicts
+//                   node, MFLUPS, the speed that --plan --structures predicts, and the parts of a
+//                   pass on a GPU that it counts
 //   gains.csv       memory and speed of each structure against whole tiles
 // The verdict is printed. --count needs no device: bytes alone, speeds as predicted for a GPU.
 #include <cstdio>

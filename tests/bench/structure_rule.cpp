@@ -61,6 +61,7 @@ std::vector<RuleRow> counted(const RuleRow& like, const TilesFile& closed, Preci
     if (!plan.bytes) continue;
     RuleRow row = like;
     row.structure = plan.name;
+    row.parts = partsOfPass(closed.geometry, plan.name, precision == PrecisionId::F64 ? 8U : 4U);
     row.bytesPerNode = plan.bytes->moved / nodes;
     row.memoryPerNode = plan.bytes->held / nodes;
     if (plan.share) row.predictedMflups = predictedMflups(plan, like.nodes, copyOfH200);
@@ -77,6 +78,8 @@ std::vector<RuleRow> measured(const RuleRow& like, const TilesFile& closed,
            {choice.backend, like.precision, choice.collision, choice.structures, choice.effort})) {
     RuleRow row = like;
     row.structure = speed.structure;
+    row.parts = partsOfPass(closed.geometry, speed.structure,
+                            speed.precision == PrecisionId::F64 ? 8U : 4U);
     row.order = solver::comparators::nameOf(speed.order);
     row.bytesPerNode = speed.bytesPerNode;
     row.memoryPerNode = speed.memoryPerNode;
@@ -170,7 +173,7 @@ std::string rowTable(const std::vector<RuleRow>& rows) {
   std::string text =
       "geometry,real,fluid_nodes,porosity,utilisation,precision,structure,order,collision,backend,"
       "bytes_per_node,memory_per_node,other_memory_per_node,mflups_median,mflups_min,mflups_max,"
-      "bound_fraction,predicted_mflups,measured_over_predicted\n";
+      "bound_fraction,predicted_mflups,measured_over_predicted,parts\n";
   for (const RuleRow& row : rows) {
     text += fmt::format("{},{},{},{:.4f},{:.4f},{},{},{},{},{},{:.1f},{:.1f},{:.1f},", row.geometry,
                         row.real ? 1 : 0, row.nodes, row.porosity, row.utilisation, row.precision,
@@ -183,7 +186,7 @@ std::string rowTable(const std::vector<RuleRow>& rows) {
     text += row.predictedMflups ? fmt::format("{:.1f},", *row.predictedMflups) : ",";
     if (row.mflups && row.predictedMflups)
       text += fmt::format("{:.3f}", row.mflups->median / *row.predictedMflups);
-    text += "\n";
+    text += row.parts > 0.0 ? fmt::format(",{:.0f}\n", row.parts) : ",\n";
   }
   return text;
 }

@@ -38,6 +38,7 @@ struct RuleRow {
   double porosity = 0.0, utilisation = 0.0;
   std::string precision, structure, order;
   std::string collision, backend;  // of measured rows
+  double parts = 0.0;              // of a pass on a GPU (partsOfPass())
   double bytesPerNode = 0.0, memoryPerNode = 0.0;
   // Bytes of a run besides, on the device: links of the default walls and of forces on walls.
   double otherMemoryPerNode = 0.0;

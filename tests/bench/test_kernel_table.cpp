@@ -3,6 +3,7 @@
 // speeds.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -211,4 +212,38 @@ TEST_CASE("Times of structures: the fit finds the numbers that the times were ma
                    (folder / "structures.csv").string() + " >" + out)
                       .c_str()) == 0);
   CHECK(readWhole(out) == "    {\"tiles\", Empty::Tiles, {1.25, 0.5, 400}, {1.25, 0.5, 400}},\n");
+}
+
+TEST_CASE("Times of structures: the fit of parts finds the numbers that the times were made of",
+          "[unit]") {
+  const TemporaryFolder folder;
+  std::ostringstream table;
+  table.precision(12);
+  table << "geometry,fluid_nodes,porosity,utilisation,precision,structure,collision,"
+           "bytes_per_node,mflups_median,parts\n";
+  for (const std::string precision : {"f64", "f32"})
+    for (int k = 1; k <= 8; ++k) {
+      const double nodes = k == 1 ? 1e4 : 1e6 * k, utilisation = 0.4 + 0.1 * (k % 4);
+      const double bytes = 340.0, copy = nodes * bytes / 4.25e12 * 1e6;
+      const auto line = [&](const char* structure, const char* collision, double parts,
+                            double time) {
+        table << "g" << k << "," << nodes << ",0.3," << utilisation << "," << precision << ","
+              << structure << "," << collision << "," << bytes << "," << nodes / time << ","
+              << parts << "\n";
+      };
+      const double chunks = 10 + k, layers = 2000 + 300 * (k % 3);
+      line(
+          "tiles-in-place", "trt", chunks,
+          std::max(4.5 * chunks, copy * (1.02 + 0.125 * (1.0 / utilisation - 1.0)) + 2.5 * chunks));
+      line("tiles-moments", "regularised", layers, 0.25 * copy + 0.03125 * layers + 8.0);
+    }
+  writeWhole(folder / "structures.csv", table.str());
+  const std::string out = (folder / "out").string();
+  REQUIRE(
+      std::system(("awk -f " + std::string(TESSERA_SOURCE) + "/tests/bench/structure_times.awk " +
+                   (folder / "structures.csv").string() + " >" + out)
+                      .c_str()) == 0);
+  const std::string chunks = "{1.02, 0.125, 2.5, 0, 4.5}", layers = "{0.25, 0, 0.03125, 8, 0}";
+  CHECK(readWhole(out) == "    {\"tiles-in-place\", " + chunks + ", " + chunks +
+                              "},\n    {\"tiles-moments\", " + layers + ", " + layers + "},\n");
 }

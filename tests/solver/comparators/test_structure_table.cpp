@@ -11,9 +11,13 @@
 #include "solver/bench/structure_shares.hpp"
 #include "solver/bench/structure_table.hpp"
 #include "solver/comparators/comparator.hpp"
+#include "solver/domain/column_forms.hpp"
+#include "solver/model/lattice/d3q19.hpp"
+#include "solver/tiles/update_window.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::solver;
 using namespace tessera::solver::bench;
 using namespace tessera::solver::comparators;
 using namespace tessera::tiler::file;
@@ -174,12 +178,14 @@ TEST_CASE("Structure table: measured shares are of structures that exist", "[uni
   for (const unsigned valueBytes : {8U, 4U}) {
     const std::vector<StructurePlan> cuda =
         planStructures(tiles.geometry, {valueBytes, true, true});
-    for (const TimesOnGpu& of : timesOnGpu) {
-      INFO(of.structure);
-      const StructurePlan& plan = planOf(cuda, std::string(of.structure));
+    const auto check = [&](std::string_view structure) {
+      INFO(structure);
+      const StructurePlan& plan = planOf(cuda, std::string(structure));
       REQUIRE(plan.share);
       CHECK((*plan.share > 0.1 && *plan.share <= 1.2));
-    }
+    };
+    for (const TimesOnGpu& of : timesOnGpu) check(of.structure);
+    for (const PartTimesOnGpu& of : partTimesOnGpu) check(of.structure);
     const std::vector<StructurePlan> cpu = planStructures(tiles.geometry, {valueBytes});
     for (const SharesOnCpu& of : sharesOnCpu) {
       INFO(of.structure);
@@ -240,6 +246,45 @@ TEST_CASE("Structure table: times on a GPU by bytes, emptiness and size", "[unit
   CHECK(shareOf(saving, 4, {1.0, 1.0, 1.3e8}) == Approx(1.0));
   CHECK(shareOf(saving, 4, small) == Approx(1.0 / 9.3));
   CHECK_FALSE(measuredShare("no such structure", true, 8, large));
+}
+
+TEST_CASE("Structure table: times on a GPU by the parts of a pass", "[unit]") {
+  const PartTimesOnGpu of{"", {1.1, 0.2, 2.0, 5.0, 50.0}, {0.5, 0.0, 0.1, 0.0, 0.0}};
+  const auto time = [&](unsigned valueBytes, const SharedGeometry& geometry) {
+    return 1e6 * geometry.movedBytes / copyOfTimes / shareOf(of, valueBytes, geometry);
+  };
+  // Half-full tiles copied in 1000 us.
+  const double bytes = 1e-3 * copyOfTimes;
+  CHECK(time(8, {0.5, 1.0, bytes, 20.0}) == Approx(1000.0 * (1.1 + 0.2) + 2.0 * 20.0 + 5.0));
+  CHECK(time(8, {0.5, 1.0, bytes, 40.0}) == Approx(50.0 * 40.0));
+  CHECK(time(4, {0.5, 1.0, bytes, 8000.0}) == Approx(0.5 * 1000.0 + 0.1 * 8000.0));
+  CHECK(time(4, {0.5, 1.0, bytes, 10.0}) == Approx(1000.0));  // no faster than a copy
+
+  // 32 x 32 x 6 tiles: chunks of a 20th (f64) or a 9th (f32) and 8 tiles, columns of 4 x 4 tiles,
+  // and of 8 x 4 for two steps in f32.
+  const TilesFile box = builtInTiles({"channel", {128, 128, 24}});
+  REQUIRE(box.geometry.tiles() == 6144);
+  const auto parts = [&](const char* structure, unsigned valueBytes) {
+    return partsOfPass(box.geometry, structure, valueBytes);
+  };
+  const tiles::TileOrder order =
+      tiles::orderTiles(box.geometry, model::D3Q19::c, tiles::TileSequence::InLayers);
+  for (const unsigned bytes : {8U, 4U}) {
+    const tiles::StateWindow window =
+        tiles::windowOf(order, model::StateId::Populations, bytes, true);
+    REQUIRE(window.chunk == (bytes == 8 ? 307 + 8 : 682 + 8));
+    CHECK(parts("tiles-in-place", bytes) == std::ceil(6144.0 / window.chunk));
+  }
+  CHECK(parts("tiles-moments", 8) == 64 * 6);
+  CHECK(parts("tiles-moments", 4) == 64 * 6);
+  CHECK(parts("tiles-moments-twice", 8) == 64 * 6);
+  CHECK(parts("tiles-moments-twice", 4) == 32 * 6);
+  CHECK(parts("lists", 8) == 0.0);
+  // Layers without a tile do not count, those of a column with a single tile do.
+  const std::vector<std::array<std::int32_t, 3>> single{{0, 0, 0}, {3, 3, 0}, {0, 0, 1},
+                                                        {0, 0, 5}, {4, 0, 0}, {9, 9, 300}};
+  CHECK(domain::columnLayers(single, {4, 4}) == 5);
+  CHECK(domain::columnLayers(single, {8, 4}) == 4);
 }
 
 TEST_CASE("Structure table: bandwidth of a stored speed of this device", "[unit]") {
