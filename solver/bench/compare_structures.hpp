@@ -30,16 +30,15 @@ StructureSpeed measureStructure(const comparators::FluidNodes& nodes,
                                 const comparators::ComparatorInfo& info, bool cuda,
                                 const BenchEffort& effort);
 // Whole tiles as runs store them: populations in two copies or in one by the in-place update (on
-// CUDA alone), or moments in two copies with the regularised collision, by passes of one step, or
-// of two where these are faster (on CUDA alone).
-enum class TileForm { TwoCopies, InPlace, Moments, MomentsTwice };
+// CUDA alone), or moments in two copies with the regularised collision.
+enum class TileForm { TwoCopies, InPlace, Moments };
 // closed: of which the nodes are. collision: of populations. Throws StageError(Usage) where the
-// geometry has too few tiles for the in-place update, or passes of two steps are slower or not
-// possible.
+// geometry has too few tiles for the in-place update. stepsInPass: as of benchVariant().
 StructureSpeed measureTiles(const tiler::file::TilesFile& closed,
                             const comparators::FluidNodes& nodes, TileForm form,
                             model::CollisionId collision, model::PrecisionId precision,
-                            const std::string& backend, const BenchEffort& effort);
+                            const std::string& backend, const BenchEffort& effort,
+                            int stepsInPass = 0);
 
 // Share of fluid nodes in the box.
 double porosityOf(const tiler::TiledGeometry& geometry);

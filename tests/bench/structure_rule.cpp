@@ -20,6 +20,10 @@ namespace {
 
 constexpr double copyOfH200 = 4.25e12;  // B/s
 
+unsigned valueBytes(PrecisionId precision) {
+  return precision == PrecisionId::F64 ? 8 : 4;
+}
+
 bool isCandidate(const std::string& structure) {
   return std::find(candidates.begin(), candidates.end(), structure) != candidates.end();
 }
@@ -57,11 +61,11 @@ std::vector<RuleRow> counted(const RuleRow& like, const TilesFile& closed, Preci
   std::vector<RuleRow> rows;
   const auto nodes = static_cast<double>(like.nodes);
   for (const StructurePlan& plan :
-       planStructures(closed.geometry, {precision == PrecisionId::F64 ? 8U : 4U, true, true})) {
+       planStructures(closed.geometry, {valueBytes(precision), true, true})) {
     if (!plan.bytes) continue;
     RuleRow row = like;
     row.structure = plan.name;
-    row.parts = partsOfPass(closed.geometry, plan.name, precision == PrecisionId::F64 ? 8U : 4U);
+    row.parts = partsOfPass(closed.geometry, plan.name, valueBytes(precision));
     row.bytesPerNode = plan.bytes->moved / nodes;
     row.memoryPerNode = plan.bytes->held / nodes;
     if (plan.share) row.predictedMflups = predictedMflups(plan, like.nodes, copyOfH200);
@@ -78,8 +82,7 @@ std::vector<RuleRow> measured(const RuleRow& like, const TilesFile& closed,
            {choice.backend, like.precision, choice.collision, choice.structures, choice.effort})) {
     RuleRow row = like;
     row.structure = speed.structure;
-    row.parts = partsOfPass(closed.geometry, speed.structure,
-                            speed.precision == PrecisionId::F64 ? 8U : 4U);
+    row.parts = partsOfPass(closed.geometry, speed.structure, valueBytes(speed.precision));
     row.order = solver::comparators::nameOf(speed.order);
     row.bytesPerNode = speed.bytesPerNode;
     row.memoryPerNode = speed.memoryPerNode;

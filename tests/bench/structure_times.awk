@@ -63,7 +63,7 @@ function solve(    i, j, k, factor) {
     }
   for (i = 1; i <= 3; ++i) unknown[i] = m[i, 4] / m[i, i]
 }
-function report(key, r, time) {
+function report(key, r, time,    at) {
   at = key SUBSEP name[key, r]
   if (check) printf "%s %s: %+.1f %%\n", key, name[key, r], 100 * (time / best[at] - 1) > "/dev/stderr"
 }

@@ -19,14 +19,19 @@ constexpr const char* mangled = "_ZN7tessera10stepKernelINS_7VariantIiEELb0EEEvT
 constexpr const char* name = "\"stepKernel<Variant<int>, false>\"";
 
 struct Shell {
+  const std::string scripts = std::string(TESSERA_SOURCE) + "/tests/bench/";
   TemporaryFolder folder;
   int status = 0;
   std::string out;
   // Command of a script in tests/bench.
-  std::string run(const std::string& command) {
+  std::string run(const std::string& command) { return runLine(scripts + command); }
+  // A program for awk in tests/bench, on a file of this text.
+  std::string awk(const std::string& program, const std::string& text) {
+    return runLine("awk -f " + scripts + program + " " + file(text));
+  }
+  std::string runLine(const std::string& line) {
     const std::string path = (folder / "out").string();
-    const int code = std::system(
-        (std::string(TESSERA_SOURCE) + "/tests/bench/" + command + " >" + path + " 2>&1").c_str());
+    const int code = std::system((line + " >" + path + " 2>&1").c_str());
     status = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
     return out = readWhole(path);
   }
@@ -164,7 +169,6 @@ TEST_CASE("Kernel table: no table is written where ncu cannot count", "[unit]") 
 
 TEST_CASE("Shares of structures: the faster order, of structures measured on all geometries",
           "[unit]") {
-  const TemporaryFolder folder;
   std::string table = "geometry,structure,order,collision,precision,backend,bound_fraction\n";
   for (const std::string precision : {"f64", "f32"}) {
     const std::string digit = precision == "f64" ? "1" : "2";
@@ -177,17 +181,13 @@ TEST_CASE("Shares of structures: the faster order, of structures measured on all
       if (geometry != "vessel:300") table += geometry + ",dense,rows,bgk" + tail + "0\n";
     }
   }
-  writeWhole(folder / "table.csv", table);
-  const std::string out = (folder / "out").string();
-  REQUIRE(
-      std::system(("awk -f " + std::string(TESSERA_SOURCE) + "/tests/bench/structure_shares.awk " +
-                   (folder / "table.csv").string() + " >" + out)
-                      .c_str()) == 0);
-  CHECK(readWhole(out) == "    {\"lists\", {0.135, 0.125, 0.115}, {0.235, 0.225, 0.215}},\n");
+  Shell shell;
+  CHECK(shell.awk("structure_shares.awk", table) ==
+        "    {\"lists\", {0.135, 0.125, 0.115}, {0.235, 0.225, 0.215}},\n");
+  CHECK(shell.status == 0);
 }
 
 TEST_CASE("Times of structures: the fit finds the numbers that the times were made of", "[unit]") {
-  const TemporaryFolder folder;
   std::ostringstream table;
   table.precision(12);
   table << "geometry,fluid_nodes,porosity,utilisation,precision,structure,collision,"
@@ -205,18 +205,14 @@ TEST_CASE("Times of structures: the fit finds the numbers that the times were ma
       line("trt", 1.5);  // in another order of nodes
       line("bgk", 2.0);
     }
-  writeWhole(folder / "structures.csv", table.str());
-  const std::string out = (folder / "out").string();
-  REQUIRE(
-      std::system(("awk -f " + std::string(TESSERA_SOURCE) + "/tests/bench/structure_times.awk " +
-                   (folder / "structures.csv").string() + " >" + out)
-                      .c_str()) == 0);
-  CHECK(readWhole(out) == "    {\"tiles\", Empty::Tiles, {1.25, 0.5, 400}, {1.25, 0.5, 400}},\n");
+  Shell shell;
+  CHECK(shell.awk("structure_times.awk", table.str()) ==
+        "    {\"tiles\", Empty::Tiles, {1.25, 0.5, 400}, {1.25, 0.5, 400}},\n");
+  CHECK(shell.status == 0);
 }
 
 TEST_CASE("Times of structures: the fit of parts finds the numbers that the times were made of",
           "[unit]") {
-  const TemporaryFolder folder;
   std::ostringstream table;
   table.precision(12);
   table << "geometry,fluid_nodes,porosity,utilisation,precision,structure,collision,"
@@ -237,13 +233,10 @@ TEST_CASE("Times of structures: the fit of parts finds the numbers that the time
           std::max(4.5 * chunks, copy * (1.02 + 0.125 * (1.0 / utilisation - 1.0)) + 2.5 * chunks));
       line("tiles-moments", "regularised", layers, 0.25 * copy + 0.03125 * layers + 8.0);
     }
-  writeWhole(folder / "structures.csv", table.str());
-  const std::string out = (folder / "out").string();
-  REQUIRE(
-      std::system(("awk -f " + std::string(TESSERA_SOURCE) + "/tests/bench/structure_times.awk " +
-                   (folder / "structures.csv").string() + " >" + out)
-                      .c_str()) == 0);
+  Shell shell;
   const std::string chunks = "{1.02, 0.125, 2.5, 0, 4.5}", layers = "{0.25, 0, 0.03125, 8, 0}";
-  CHECK(readWhole(out) == "    {\"tiles-in-place\", " + chunks + ", " + chunks +
-                              "},\n    {\"tiles-moments\", " + layers + ", " + layers + "},\n");
+  CHECK(shell.awk("structure_times.awk", table.str()) ==
+        "    {\"tiles-in-place\", " + chunks + ", " + chunks + "},\n    {\"tiles-moments\", " +
+            layers + ", " + layers + "},\n");
+  CHECK(shell.status == 0);
 }

@@ -44,7 +44,7 @@ class LinkGroup {
   }
 
  private:
-  // What the links read, by number in the group; names as in LinkPopulations.
+  // Populations and numbers of the links, by number in the group; names as in LinkPopulations.
   struct Gathered {
     alignas(vectorBytes) Real along[most];
     alignas(vectorBytes) Real against[most];

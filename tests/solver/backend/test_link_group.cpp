@@ -7,22 +7,12 @@
 #include <vector>
 
 #include "solver/backend/cpu/link_group.hpp"
-#include "solver/model/lattice/d2q9.hpp"
-#include "solver/model/lattice/d3q27.hpp"
-#include "solver/model/precision/precision.hpp"
+#include "solver/model/variant_types.hpp"
 
 using namespace tessera::solver;
 using namespace tessera::solver::boundary;
 
 namespace {
-
-template <class LatticeOf, class PrecisionOf>
-struct Stored {
-  using Lattice = LatticeOf;
-  using Precision = PrecisionOf;
-  using Real = typename PrecisionOf::Arithmetic;
-  using Storage = typename PrecisionOf::Storage;
-};
 
 // Links between slots of random populations. A third are deep, a fifth pairs.
 template <class Variant>
@@ -75,7 +65,8 @@ struct RandomWalls {
 
 template <class Lattice, class Precision>
 void compare(std::size_t count, bool deep, bool moving) {
-  using Variant = Stored<Lattice, Precision>;
+  using Variant = model::Variant<Lattice, model::Bgk, model::QuasiCompressible,
+                                 model::ConstantViscosity, Precision, model::AlignedTiling>;
   using Group = backend::LinkGroup<Variant>;
   INFO(count << " links, deep: " << deep << ", moving: " << moving);
   RandomWalls<Variant> walls(count);
