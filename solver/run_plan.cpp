@@ -191,7 +191,7 @@ stage::Json flowJson(const ExpectedFlow& flow) {
 double nodesOfLinks(const Setup& setup) {
   constexpr double bytesOfLink = 300.0;
   if (setup.backend == run::BackendKind::Cuda) return 0.0;
-  const double bytesOfNode = 2.0 * setup.variant->stateValues * setup.variant->storageBytes;
+  const double bytesOfNode = setup.variant->bytesPerNode();
   return bytesOfLink / bytesOfNode * static_cast<double>(boundary::ownLinks(setup.walls)) *
          setup.ranks->size();
 }

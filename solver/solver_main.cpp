@@ -196,7 +196,7 @@ std::string ranksText(const SolverOptions& options, const tiler::TiledGeometry& 
                       const Setup& setup) {
   const backend::VariantInfo& variant = *setup.variant;
   const bench::PlannedState state{
-      {variant.storesMoments(), variant.stateValues, variant.storageBytes},
+      {variant.storesMoments(), variant.storedWords, variant.storageBytes},
       variant.lattice.velocities,
       !setup.walls.links.empty(),
       setup.copies};

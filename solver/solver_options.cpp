@@ -57,8 +57,10 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   line.group("Computer");
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "auto: a CUDA device if available (auto)");
-  line.option("--precision f64|f32|f32/f64|f16", options.precision,
-              "of populations, stored/computed (the case's, f32)");
+  line.option(
+      "--precision f64|f32|f32/f64|f16|m32/16", options.precision,
+      "of populations, stored/computed; m32/16, of moments alone: density and momentum in 32 "
+      "bits, second moments in 16, computed in f32, for memory (the case's, f32)");
   line.choice(
       "--state", options.state, cases::stateWords(),
       "values stored per node; moments: half the memory and traffic, regularised collision; "

@@ -143,6 +143,9 @@ std::string choicesText(const Setup& setup) {
   if (setup.stateReason == run::StateReason::Holds)
     text +=
         "state        moments: they hold all that this collision keeps, in half of the memory\n";
+  if (setup.stateReason == run::StateReason::Precision)
+    text += fmt::format("state        moments: precision {} is theirs alone\n",
+                        model::nameOf(setup.run.precision));
   if (setup.stateReason == run::StateReason::Checkpoint)
     text += fmt::format("state        {}: that of the checkpoint\n",
                         model::nameOf(setup.variant->axes.state));

@@ -37,10 +37,11 @@ model::LatticeInfo latticeInfo() {
 
 template <class L, class C, class E, class V, class P, class M, class S>
 VariantInfo infoOf(BackendMaker makeCpu, BackendMaker makeCuda) {
-  static_assert(model::VariantModel<Variant<L, C, E, V, P, M>> && model::StateModel<S, L, C, E>);
+  static_assert(model::VariantModel<Variant<L, C, E, V, P, M>> && model::StateModel<S, L, C, E, P>);
   return {{L::id, C::id, E::id, V::id, P::id, M::id, S::id},
           latticeInfo<L>(),
           S::template values<L>(),
+          S::template words<L, P>(),
           sizeof(typename P::Storage),
           S::template flops<L, C, E>(),
           makeCpu,

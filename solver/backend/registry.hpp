@@ -17,8 +17,9 @@ using BackendMaker = std::unique_ptr<Backend> (*)(domain::Domain, const model::R
 struct VariantInfo {
   model::VariantAxes axes;
   model::LatticeInfo lattice;
-  unsigned stateValues;   // per node: the lattice's populations, or ten moments
-  unsigned storageBytes;  // per stored value
+  unsigned stateValues;   // per node, as given and taken: the lattice's populations, or ten moments
+  unsigned storedWords;   // per node, as stored: as many, or seven in m32/16
+  unsigned storageBytes;  // per stored word
   int flopsPerNode;       // without force and local viscosity
   BackendMaker makeCpu;
   BackendMaker makeCuda;  // null without CUDA
@@ -26,7 +27,7 @@ struct VariantInfo {
   // "D3Q19 trt quasi-compressible f32"; with " local viscosity", " rows" and " moments" for these.
   [[nodiscard]] std::string name() const;
   // The state read and written once, in bytes per node and step.
-  [[nodiscard]] double bytesPerNode() const { return 2.0 * stateValues * storageBytes; }
+  [[nodiscard]] double bytesPerNode() const { return 2.0 * storedWords * storageBytes; }
   [[nodiscard]] bool storesMoments() const { return axes.state == model::StateId::Moments; }
 };
 

@@ -109,7 +109,7 @@ StructureSpeed measureTiles(const TilesFile& closed, const FluidNodes& nodes, Ti
   const backend::VariantInfo& variant =
       backend::findVariant(axesOf(form, nodes, collision, precision));
   const bool inPlace = form == TileForm::InPlace;
-  const comparators::TileState state{variant.stateValues, variant.storageBytes};
+  const comparators::TileState state{variant.storedWords, variant.storageBytes};
   const std::optional<StructureBytes> window =
       inPlace ? comparators::tileBytesInPlace(nodes, state) : std::nullopt;
   if (inPlace && !window)

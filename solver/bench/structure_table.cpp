@@ -28,8 +28,9 @@ namespace {
 bool hasMoments(model::LatticeId lattice, unsigned valueBytes) {
   const auto& all = backend::variants();
   return std::any_of(all.begin(), all.end(), [&](const backend::VariantInfo& variant) {
-    return variant.storesMoments() && variant.storageBytes == valueBytes &&
-           variant.axes.lattice == lattice;
+    return variant.storesMoments() && variant.axes.lattice == lattice &&
+           variant.axes.precision ==
+               (valueBytes == 8 ? model::PrecisionId::F64 : model::PrecisionId::F32);
   });
 }
 

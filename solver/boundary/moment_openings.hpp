@@ -75,12 +75,12 @@ TESSERA_HOST_DEVICE void rebuildOpeningNode(const View& view, const OpeningNodeL
 
 // The same from its moments.
 template <class Lattice, class Real>
-TESSERA_HOST_DEVICE void rebuildOpeningNode(const Real (&moments)[model::moment::count],
-                                            std::uint32_t k, const SmallState<Real>& small) {
+TESSERA_HOST_DEVICE void rebuildOpeningNode(const model::AllMoments<Real>& moments, std::uint32_t k,
+                                            const SmallState<Real>& small) {
   model::forEach<Lattice::q>([&](auto i) {
     small.populations[small.template own<Lattice>(k, i)] =
         Real(model::weight<Lattice>(i)) *
-        model::populationByWeight<Lattice, i, Real>([&](int n) { return moments[n]; });
+        model::populationByWeight<Lattice, i, Real>([&](int n) { return moments.of[n]; });
   });
 }
 
@@ -91,11 +91,11 @@ TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfNode(
                                      [&](auto i) { return node.template arrivesByWeight<i>(); });
 }
 
-template <class Order, class Real>
-TESSERA_HOST_DEVICE void copyNode(const NodeCopy& copy, Real* state) {
-  for (int m = 0; m < model::moment::count; ++m)
-    state[model::momentIndex<Order>(copy.toSlot, m, copy.toLocal)] =
-        state[model::momentIndex<Order>(copy.fromSlot, m, copy.fromLocal)];
+template <class Order>
+TESSERA_HOST_DEVICE void copyNode(const NodeCopy& copy, typename Order::Word* state) {
+  for (int k = 0; k < Order::Format::words; ++k)
+    state[model::momentIndex<Order>(copy.toSlot, k, copy.toLocal)] =
+        state[model::momentIndex<Order>(copy.fromSlot, k, copy.fromLocal)];
 }
 
 }  // namespace tessera::solver::boundary

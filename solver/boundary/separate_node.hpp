@@ -33,11 +33,12 @@ TESSERA_HOST_DEVICE constexpr std::uint32_t placeOf(std::uint32_t slot, int loca
 }
 
 // Stored moments of a node.
-template <class Real, class Order>
+template <class Order>
 struct NodeMoments {
-  const Real* tile;
+  using Real = typename Order::Real;
+  const typename Order::Word* tile;
   int local;
-  TESSERA_HOST_DEVICE Real operator()(int n) const { return tile[Order::at(n, local)]; }
+  TESSERA_HOST_DEVICE Real operator()(int n) const { return Order::value(tile, n, local); }
   [[nodiscard]] TESSERA_HOST_DEVICE model::AllMoments<Real> load() const {
     return Order::load(tile, local);
   }
@@ -56,24 +57,22 @@ struct NodeMoments {
 };
 // Moments that separate nodes read: of a state, or of the nodes of a set, 64 to a tile in their
 // order.
-template <class RealType, class Order>
+template <class Order>
 struct StateMoments {
-  using Real = RealType;
-  const Real* values;
-  [[nodiscard]] TESSERA_HOST_DEVICE NodeMoments<Real, Order> at(std::uint32_t slot,
-                                                                int local) const {
-    return {values + model::momentTile(slot), local};
+  using Real = typename Order::Real;
+  const typename Order::Word* words;
+  [[nodiscard]] TESSERA_HOST_DEVICE NodeMoments<Order> at(std::uint32_t slot, int local) const {
+    return {words + model::momentTile<Order>(slot), local};
   }
 };
-template <class RealType, class Order>
+template <class Order>
 struct ListedMoments {
-  using Real = RealType;
-  const Real* values;
+  using Real = typename Order::Real;
+  const typename Order::Word* words;
   NodeSetView set;
-  [[nodiscard]] TESSERA_HOST_DEVICE NodeMoments<Real, Order> at(std::uint32_t slot,
-                                                                int local) const {
+  [[nodiscard]] TESSERA_HOST_DEVICE NodeMoments<Order> at(std::uint32_t slot, int local) const {
     const std::uint32_t k = set.indexOf(slot, local);
-    return {values + model::momentTile(k >> 6U), static_cast<int>(k & 63U)};
+    return {words + model::momentTile<Order>(k >> 6U), static_cast<int>(k & 63U)};
   }
 };
 

@@ -130,12 +130,11 @@ std::vector<std::uint32_t> NodeSet::places() const {
   return out;
 }
 
-double separateNodeBytes(const SeparateCounts& n, double bytesPerNumber) {
+double separateNodeBytes(const SeparateCounts& n, double bytesPerNode) {
   if (n.atBoundaries == 0.0) return 0.0;
   constexpr double place = sizeof(std::uint32_t);
   constexpr double ofTile = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-  const double moments = bytesPerNumber * model::moment::count;
-  const double results = n.inPlace ? moments : 0.0;
+  const double results = n.inPlace ? bytesPerNode : 0.0;
   const double one =
       n.atBoundaries * (sizeof(boundary::SeparateNode) + 2.0 * place + results) + ofTile * n.tiles;
   if (!n.twice) return one;
@@ -144,7 +143,7 @@ double separateNodeBytes(const SeparateCounts& n, double bytesPerNumber) {
   constexpr double maskOfNode = sizeof(std::uint32_t);
   const double again = std::min(2.0 * n.atBoundaries, n.fluid);
   const double all = std::min(3.0 * n.atBoundaries, n.fluid);
-  return one + again * (place + results + 2.0 * maskOfNode) + all * (place + moments) +
+  return one + again * (place + results + 2.0 * maskOfNode) + all * (place + bytesPerNode) +
          2.0 * ofTile * n.tiles;
 }
 

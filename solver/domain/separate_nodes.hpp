@@ -50,9 +50,9 @@ struct SeparateCounts {
   bool twice = false;    // passes of two steps are tried
   bool inPlace = false;  // results wait for the end of the tiles' step
 };
-// Bytes of their records, sets and moments. Nodes around those at boundaries are estimated from
-// smooth walls.
-double separateNodeBytes(const SeparateCounts& counts, double bytesPerNumber);
+// Bytes of their records, sets and moments, of bytesPerNode each. Nodes around those at boundaries
+// are estimated from smooth walls.
+double separateNodeBytes(const SeparateCounts& counts, double bytesPerNode);
 
 // twice: one rank, no copies across periodic faces; the lattice is D3Q19. Throws
 // StageError(NoResource) where places do not fit 32 bits.

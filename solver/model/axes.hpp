@@ -17,7 +17,7 @@ enum class LatticeId { D2Q9, D3Q19, D3Q27 };
 enum class CollisionId { Bgk, Trt, Mrt, Regularised, Cumulant };
 enum class EquilibriumId { QuasiCompressible, Incompressible };
 enum class ViscosityId { Constant, Local };
-enum class PrecisionId { F64, F32, F32F64, F16 };
+enum class PrecisionId { F64, F32, F32F64, F16, M32F16 };
 enum class TilingId { Aligned, Shifted };
 enum class StateId { Populations, Moments };
 
@@ -85,7 +85,8 @@ struct Axis<PrecisionId> {
       std::to_array<NamedId<PrecisionId>>({{PrecisionId::F64, "f64"},
                                            {PrecisionId::F32, "f32"},
                                            {PrecisionId::F32F64, "f32/f64"},
-                                           {PrecisionId::F16, "f16"}});
+                                           {PrecisionId::F16, "f16"},
+                                           {PrecisionId::M32F16, "m32/16"}});
 };
 template <>
 struct Axis<TilingId> {

@@ -93,11 +93,14 @@ concept ViscosityModel = VariantTypes<V> &&
 template <class V>
 concept VariantModel = VariantTypes<V> && ViscosityModel<typename V::Viscosity, V>;
 
-// Values that a node stores between two steps, on lattice L with collision C and equilibrium E;
+// Values that a node keeps between two steps, on lattice L with collision C and equilibrium E, and
+// the words of sizeof(P::Storage) bytes that they take in precision P;
 // index(): where value `value` of node `local` of the tile in a slot lies.
-template <class S, class L, class C, class E>
-concept StateModel = CollisionModel<C, L, E> && requires(std::uint32_t slot, int value, int local) {
+template <class S, class L, class C, class E, class P>
+concept StateModel = CollisionModel<C, L, E> && PrecisionModel<P> &&
+    requires(std::uint32_t slot, int value, int local) {
   { S::template values<L>() } -> std::same_as<unsigned>;
+  { S::template words<L, P>() } -> std::same_as<unsigned>;
   { S::template flops<L, C, E>() } -> std::same_as<int>;
   { S::template index<L>(slot, value, local) } -> std::same_as<std::uint64_t>;
 };

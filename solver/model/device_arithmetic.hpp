@@ -95,6 +95,22 @@ TESSERA_HOST_DEVICE unsigned bitsOf(std::uint64_t word) {
 #endif
 }
 
+// The bits of a number in single precision, and back.
+TESSERA_HOST_DEVICE std::uint32_t bitsOfFloat(float value) {
+#if defined(TESSERA_ON_NVIDIA)
+  return __float_as_uint(value);
+#else
+  return std::bit_cast<std::uint32_t>(value);
+#endif
+}
+TESSERA_HOST_DEVICE float floatOfBits(std::uint32_t bits) {
+#if defined(TESSERA_ON_NVIDIA)
+  return __uint_as_float(bits);
+#else
+  return std::bit_cast<float>(bits);
+#endif
+}
+
 // ---- IEEE 754 halves
 
 constexpr std::uint32_t largestHalfAsFloat = 0x477fe000U;  // bits of 65504

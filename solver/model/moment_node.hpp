@@ -8,12 +8,12 @@
 
 namespace tessera::solver::model {
 
-// Arrays of the state that it reads. Order: of a tile's values (solver/model/moments.hpp).
-template <class RealType, class OrderType = MomentsByValue>
+// Arrays of the state that it reads. Order: of a tile's words (solver/model/moment_format.hpp).
+template <class OrderType>
 struct MomentView {
-  using Real = RealType;
   using Order = OrderType;
-  const Real* now;
+  using Real = typename Order::Real;
+  const typename Order::Word* now;
   const std::int32_t* neighbourTable;
   const std::uint32_t* masks;
 };
@@ -72,8 +72,8 @@ struct MomentNode {
   [[nodiscard]] TESSERA_HOST_DEVICE Real restByWeight() const { return byWeight<0>(slot, local); }
   // r, momentum and second moments of its populations after its last collision.
   [[nodiscard]] TESSERA_HOST_DEVICE MomentSums<Real> stored() const {
-    const Real* tile = view.now + momentTile(slot);
-    const auto m = [&](int n) { return tile[Order::at(n, local)]; };
+    const auto* tile = view.now + momentTile<Order>(slot);
+    const auto m = [&](int n) { return Order::value(tile, n, local); };
     const Real half = Real(0.5);
     const Real third = Real(1) / Real(3);
     const Real sixth = Real(1) / Real(6);
@@ -96,8 +96,8 @@ struct MomentNode {
  private:
   template <int i>
   TESSERA_HOST_DEVICE Real byWeight(std::uint32_t s, int l, bool reversed = false) const {
-    const Real* tile = view.now + momentTile(s);
-    return populationByWeight<Lattice, i, Real>([&](int n) { return tile[Order::at(n, l)]; },
+    const auto* tile = view.now + momentTile<Order>(s);
+    return populationByWeight<Lattice, i, Real>([&](int n) { return Order::value(tile, n, l); },
                                                 reversed);
   }
 };

@@ -7,6 +7,7 @@
 #include "solver/model/collision/macroscopic.hpp"
 #include "solver/model/collision/regularised.hpp"
 #include "solver/model/concepts.hpp"
+#include "solver/model/moment_format.hpp"
 #include "solver/model/moments.hpp"
 #include "solver/model/step_parameters.hpp"
 
@@ -18,6 +19,10 @@ struct MomentState {
   template <LatticeModel Lattice>
   static constexpr unsigned values() {
     return moment::count;
+  }
+  template <LatticeModel Lattice, PrecisionModel Precision>
+  static constexpr unsigned words() {
+    return FormatOfMoments<Precision>::type::words;
   }
   // Populations rebuilt from moments one by one, summed to moments, collided.
   template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
@@ -186,7 +191,8 @@ TESSERA_HOST_DEVICE void observeSums(const MomentSums<Real>& sums, const StepPar
   forEach<6>([&](auto e) { put(std::integral_constant<int, 4 + e>{}, stress[e]); });
 }
 
-// Constants of the collision on moments, made once: a kernel takes them as operands.
+// Constants of the collision on moments, made once: a kernel takes them as operands. Those that the
+// second moments are products of are Format::scale times the ones named.
 template <class Real>
 struct MomentRelaxation {
   Real omega;
@@ -195,32 +201,34 @@ struct MomentRelaxation {
   Real forceShare;  // 2 - omega
   Real halfForce[3];
 };
-template <LatticeModel Lattice, class Real>
+template <LatticeModel Lattice, class Format, class Real>
 MomentRelaxation<Real> momentRelaxation(const StepParameters<Real>& p) {
+  constexpr Real scale = Format::scale;
   const Real kept = Real(1) - p.omegaEven;
-  return {p.omegaEven,
-          kept * unitOfSums<Lattice, Real>,
-          kept / Real(3),
-          Real(2) - p.omegaEven,
+  return {scale * p.omegaEven,
+          scale * (kept * unitOfSums<Lattice, Real>),
+          scale * (kept / Real(3)),
+          scale * (Real(2) - p.omegaEven),
           {p.halfForce[0], p.halfForce[1], p.halfForce[2]}};
 }
 
-// The stored values of the node after the collision: second moments relax with omega towards m u,
-// forces enter by halves (Guo, Zheng & Shi 2002).
+// The node after the collision: second moments relax with omega towards m u, forces enter by halves
+// (Guo, Zheng & Shi 2002).
 template <class Equilibrium, bool forced, class T, class Real>
-TESSERA_HOST_DEVICE void collideMoments(const MomentSums<T>& sums, const MomentRelaxation<Real>& p,
-                                        T (&stored)[moment::count]) {
+TESSERA_HOST_DEVICE RelaxedMoments<T> collideMoments(const MomentSums<T>& sums,
+                                                     const MomentRelaxation<Real>& p) {
   const T inverse = reciprocal<Real>(Equilibrium::inertialDensity(sums.r, filled<T>(Real(1))));
   const T rate = multiplyRounded(p.omega, inverse);
   const T isotropic = multiplyRounded(p.keptThird, sums.r);
-  T m[3];  // momentum with half the force
-  T u[3];  // velocity times omega
+  RelaxedMoments<T> node;
+  auto& m = node.j;  // momentum with half the force
+  T u[3];            // velocity times omega
   forEach<3>([&](auto d) {
     m[d] = sums.j[d];
     if constexpr (forced) m[d] += p.halfForce[d];
     u[d] = multiplyRounded(rate, m[d]);
   });
-  T a[6];
+  auto& a = node.a;
   forEach<6>([&](auto e) {
     constexpr int row = stressRow[e];
     constexpr int column = stressColumn[e];
@@ -235,7 +243,15 @@ TESSERA_HOST_DEVICE void collideMoments(const MomentSums<T>& sums, const MomentR
     }
   });
   if constexpr (forced) forEach<3>([&](auto d) { m[d] += p.halfForce[d]; });
-  storedMoments<Real>(sums.r, m, a, stored);
+  node.r = sums.r;
+  return node;
+}
+
+// The words of the node after the collision.
+template <class Format, class Equilibrium, bool forced, class T, class Real>
+TESSERA_HOST_DEVICE void collideToWords(const MomentSums<T>& sums, const MomentRelaxation<Real>& p,
+                                        typename Format::Word (&words)[Format::words]) {
+  Format::pack(collideMoments<Equilibrium, forced>(sums, p), words);
 }
 
 }  // namespace tessera::solver::model

@@ -38,89 +38,21 @@ struct AllMoments {
   Real of[moment::count];
 };
 
-// Orders of a tile's 64 x 10 values in memory: at(m, l) is the position of value m of local node l,
-// load() reads those of a node.
-
-// Value after value, each of the 64 nodes: on the CPU, whose vectors are of nodes, and in files.
-struct MomentsByValue {
-  TESSERA_HOST_DEVICE static constexpr unsigned at(int m, int l) {
-    return static_cast<unsigned>(m) * 64U + static_cast<unsigned>(l);
-  }
-  template <class Real>
-  TESSERA_HOST_DEVICE static AllMoments<Real> load(const Real* tile, int l) {
-    AllMoments<Real> all;
-    for (int m = 0; m < moment::count; ++m) all.of[m] = tile[at(m, l)];
-    return all;
-  }
-};
-
-// Plane after plane on z, as columns of tiles are marched on a GPU; in a plane group after group of
-// values, in a group the 16 bytes of node after node, two values in fp64 and four in fp32. A node
-// is read by five or three loads; of what crosses a face on x, P, Y, Z of one sign and yy, zz, all
-// lies in three or two groups.
-template <class Real>
-struct MomentsByPlane {
-  static constexpr int group = 16 / static_cast<int>(sizeof(Real));
-  static constexpr int plane = 16 * moment::count;
-  // P+ Y+ Z+ zz, P- Y- Z- yy, xx yz in pairs; P+ Y+ Z+ yy, P- Y- Z- zz, xx yz in fours: both with
-  // values of a sign together.
-  TESSERA_HOST_DEVICE static constexpr int rank(int m) {
-    // Digits of the ranks of values 9, 8, ... 0: an array, indexed at run time, would lie in local
-    // memory.
-    constexpr std::uint64_t pairs = 0x9378625140;
-    constexpr std::uint64_t fours = 0x9738625140;
-    return static_cast<int>((group == 2 ? pairs : fours) >> (4 * m) & 15U);
-  }
-  // Values of a node in the group of a rank.
-  TESSERA_HOST_DEVICE static constexpr int width(int rank) {
-    const int left = moment::count - rank / group * group;
-    return left < group ? left : group;
-  }
-  TESSERA_HOST_DEVICE static constexpr unsigned at(int m, int l) {
-    const int r = rank(m);
-    return static_cast<unsigned>((l >> 4) * plane + r / group * group * 16 + (l & 15) * width(r) +
-                                 r % group);
-  }
-  // By groups, whose loads the compiler leaves out where none of their values is used.
-  TESSERA_HOST_DEVICE static AllMoments<Real> load(const Real* tile, int l) {
-    AllMoments<Real> all;
-    forEach<(moment::count + group - 1) / group>([&](auto g) {
-      constexpr int first = g * group;
-      struct alignas(sizeof(Real) * width(first)) Group {
-        Real of[width(first)];
-      };
-      const Real* from = tile + (l >> 4) * plane + first * 16 + (l & 15) * width(first);
-      const Group values = *reinterpret_cast<const Group*>(from);
-      forEach<moment::count>([&](auto m) {
-        constexpr int r = rank(m);
-        if constexpr (r / group == g) all.of[m] = values.of[r % group];
-      });
-    });
-    return all;
-  }
-};
-
-// Start of the values of the tile in a slot; 64-bit, so right beyond 2^32 elements.
-TESSERA_HOST_DEVICE constexpr std::uint64_t momentTile(std::uint32_t slot) {
-  return static_cast<std::uint64_t>(slot) * moment::count * 64U;
-}
-// Index of value m of local node l of the tile in a slot.
-template <class Order = MomentsByValue>
-TESSERA_HOST_DEVICE constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
-  return momentTile(slot) + Order::at(m, l);
-}
+// Below, scale: a power of two by which all second moments have been multiplied (a format's,
+// solver/model/moment_format.hpp); it goes into the factors and changes no bit.
 
 // A node's stored values from r, j and A (xx yy zz xy xz yz).
-template <class Real, class T>
+template <class Real, int scale = 1, class T>
 TESSERA_HOST_DEVICE void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
                                        T (&m)[moment::count]) {
-  const T e = multiplyAdd(Real(3), a[0], multiplyAdd(Real(-1.5), T(a[1] + a[2]), r));
+  const T e =
+      multiplyAdd(Real(3.0 / scale), a[0], multiplyAdd(Real(-1.5 / scale), T(a[1] + a[2]), r));
   m[moment::p] = multiplyAdd(Real(3), j[0], e);
   m[moment::p + 1] = multiplyAdd(Real(-3), j[0], e);
-  m[moment::y] = multiplyAdd(Real(3), a[3], j[1]);
-  m[moment::y + 1] = multiplyAdd(Real(-3), a[3], j[1]);
-  m[moment::z] = multiplyAdd(Real(3), a[4], j[2]);
-  m[moment::z + 1] = multiplyAdd(Real(-3), a[4], j[2]);
+  m[moment::y] = multiplyAdd(Real(3.0 / scale), a[3], j[1]);
+  m[moment::y + 1] = multiplyAdd(Real(-3.0 / scale), a[3], j[1]);
+  m[moment::z] = multiplyAdd(Real(3.0 / scale), a[4], j[2]);
+  m[moment::z + 1] = multiplyAdd(Real(-3.0 / scale), a[4], j[2]);
   m[moment::xx] = a[0];
   m[moment::yy] = a[1];
   m[moment::zz] = a[2];
@@ -128,19 +60,19 @@ TESSERA_HOST_DEVICE void storedMoments(const T& r, const T (&j)[3], const T (&a)
 }
 
 // r - 1.5 tr A, the population at rest by its weight.
-template <class Real, class T>
+template <class Real, int scale = 1, class T>
 TESSERA_HOST_DEVICE T restMoment(const T& pPlus, const T& pMinus, const T& xx) {
-  return multiplyAdd(Real(-4.5), xx, T(Real(0.5) * (pPlus + pMinus)));
+  return multiplyAdd(Real(-4.5 / scale), xx, T(Real(0.5) * (pPlus + pMinus)));
 }
-template <class Real, class T>
+template <class Real, int scale = 1, class T>
 TESSERA_HOST_DEVICE T restMoment(const T (&m)[moment::count]) {
-  return restMoment<Real>(m[moment::p], m[moment::p + 1], m[moment::xx]);
+  return restMoment<Real, scale>(m[moment::p], m[moment::p + 1], m[moment::xx]);
 }
 
 // f_i / w_i of a node, as a deviation from rest; reversed: that of the opposite direction. get(n):
 // its stored value n; asked for no more than three to ten of them, by the direction. Directions of
 // a node share their first operations.
-template <LatticeModel Lattice, int i, class Real, class Get>
+template <LatticeModel Lattice, int i, class Real, int scale = 1, class Get>
 TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = false) {
   constexpr auto c = Lattice::c[i];
   const Real sign = reversed ? Real(-1) : Real(1);
@@ -148,21 +80,21 @@ TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = fals
     const int side = reversed ? -c[0] : c[0];
     auto sum = get(moment::ofSign(moment::p, side));
     if constexpr (c[1] != 0) {
-      sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
+      sum = multiplyAdd(Real(4.5 / scale), get(moment::yy), sum);
       sum = multiplyAdd(sign * Real(3 * c[1]), get(moment::ofSign(moment::y, side)), sum);
     }
     if constexpr (c[2] != 0) {
-      sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
+      sum = multiplyAdd(Real(4.5 / scale), get(moment::zz), sum);
       sum = multiplyAdd(sign * Real(3 * c[2]), get(moment::ofSign(moment::z, side)), sum);
     }
     return sum;
   } else {
-    auto sum = restMoment<Real>(get(moment::p), get(moment::p + 1), get(moment::xx));
+    auto sum = restMoment<Real, scale>(get(moment::p), get(moment::p + 1), get(moment::xx));
     using Value = decltype(sum);
-    if constexpr (c[1] != 0) sum = multiplyAdd(Real(4.5), get(moment::yy), sum);
-    if constexpr (c[2] != 0) sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
+    if constexpr (c[1] != 0) sum = multiplyAdd(Real(4.5 / scale), get(moment::yy), sum);
+    if constexpr (c[2] != 0) sum = multiplyAdd(Real(4.5 / scale), get(moment::zz), sum);
     if constexpr (c[1] * c[2] != 0) {
-      sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
+      sum = multiplyAdd(Real(9.0 * c[1] * c[2] / scale), get(moment::yz), sum);
       const Value y = get(moment::y) + get(moment::y + 1);
       const Value z = get(moment::z) + get(moment::z + 1);
       sum = multiplyAdd(sign * Real(1.5 * c[1]), Value(c[1] * c[2] > 0 ? y + z : y - z), sum);

@@ -38,6 +38,10 @@ struct PopulationState {
   static constexpr unsigned values() {
     return Lattice::q;
   }
+  template <LatticeModel Lattice, PrecisionModel Precision>
+  static constexpr unsigned words() {
+    return Lattice::q;
+  }
   template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
   static constexpr int flops() {
     return Collision::template flops<Lattice, Equilibrium>();

@@ -36,7 +36,61 @@ void widenValues(const T* stored, std::span<double> values) {
 
 template <class T>
 void storeNoise(std::uint64_t count, T* stored) {
-  forAll(count, [&](std::uint64_t k) { stored[k] = T(noiseAt(k)); });
+  forAll(count, [&](std::uint64_t k) { stored[k] = noiseStored<T>(k); });
+}
+
+// Nodes are words of the tiles of one format and values of those of another.
+template <>
+void storeValues(std::span<const double> values, MixedWord* stored) {
+  using Order = MomentsByValue<MixedMoments>;
+  forAll(values.size() / moment::count, [&](std::uint64_t node) {
+    const auto slot = static_cast<std::uint32_t>(node / 64);
+    const auto l = static_cast<int>(node % 64);
+    const auto m = [&](int n) { return values[momentIndex(slot, n, l)]; };
+    using Mixed = MixedMoments;
+    MixedWord words[Mixed::words];
+    const auto halves = [](double one, double two) {
+      return Mixed::halves(static_cast<float>(Mixed::scale * one),
+                           static_cast<float>(Mixed::scale * two));
+    };
+    words[Mixed::xyYy] = halves((m(moment::y) - m(moment::y + 1)) / 6.0, m(moment::yy));
+    words[Mixed::xzZz] = halves((m(moment::z) - m(moment::z + 1)) / 6.0, m(moment::zz));
+    words[Mixed::xxYz] = halves(m(moment::xx), m(moment::yz));
+    // P+ and P- follow what rounding has changed.
+    const auto changed = [&](float half, int n) { return double{half} / Mixed::scale - m(n); };
+    const double change = 3.0 * changed(Mixed::first(words[Mixed::xxYz]), moment::xx) -
+                          1.5 * changed(Mixed::second(words[Mixed::xyYy]), moment::yy) -
+                          1.5 * changed(Mixed::second(words[Mixed::xzZz]), moment::zz);
+    const auto number = [](double value) { return bitsOfFloat(static_cast<float>(value)); };
+    words[Mixed::p].bits = number(m(moment::p) + change);
+    words[Mixed::p + 1].bits = number(m(moment::p + 1) + change);
+    words[Mixed::jy].bits = number(0.5 * (m(moment::y) + m(moment::y + 1)));
+    words[Mixed::jz].bits = number(0.5 * (m(moment::z) + m(moment::z + 1)));
+    Order::store(words, stored + momentTile<Order>(slot), l);
+  });
+}
+
+template <>
+void widenValues(const MixedWord* stored, std::span<double> values) {
+  using Order = MomentsByValue<MixedMoments>;
+  forAll(values.size() / moment::count, [&](std::uint64_t node) {
+    const auto slot = static_cast<std::uint32_t>(node / 64);
+    const auto l = static_cast<int>(node % 64);
+    const MixedWord* tile = stored + momentTile<Order>(slot);
+    const auto word = [&](int k) { return tile[Order::at(k, l)]; };
+    const auto put = [&](int n, double value) { values[momentIndex(slot, n, l)] = value; };
+    for (const int n : {moment::p, moment::p + 1, moment::xx, moment::yy, moment::zz, moment::yz})
+      put(n, Order::value(tile, n, l));
+    // In doubles exact, so that storing them again gives the same words.
+    const auto pair = [&](int n, MixedWord momentum, MixedWord shear) {
+      const double j = MixedMoments::number(momentum);
+      const double a = double{MixedMoments::first(shear)} / MixedMoments::scale;
+      put(n, j + 3.0 * a);
+      put(n + 1, j - 3.0 * a);
+    };
+    pair(moment::y, word(MixedMoments::jy), word(MixedMoments::xyYy));
+    pair(moment::z, word(MixedMoments::jz), word(MixedMoments::xzZz));
+  });
 }
 
 #define TESSERA_STORED(T)                                 \
@@ -47,6 +101,7 @@ TESSERA_STORED(double)
 TESSERA_STORED(float)
 TESSERA_STORED(ScaledHalf)
 #undef TESSERA_STORED
+template void storeNoise(std::uint64_t, MixedWord*);
 
 std::vector<double> momentsFromPopulations(std::span<const double> populations) {
   using L = D3Q19;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conversion between doubles and stored values, in parallel; T: float, double or ScaledHalf.
+// Conversion between doubles and stored values, in parallel; T: float, double, ScaledHalf or
+// MixedWord, of which seven are ten values of a node (solver/model/moment_format.hpp).
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "solver/model/moment_format.hpp"
 #include "solver/model/platform.hpp"
 
 namespace tessera::solver::model {
@@ -24,12 +27,33 @@ TESSERA_HOST_DEVICE constexpr double noiseAt(std::uint64_t k) {
   return (static_cast<double>(bits >> 40U) / 16777216.0 - 0.5) * 1e-3;
 }
 
-// As many values as there are, to and from `stored`.
+// Values that so many stored ones hold: whole tiles of MixedWord, any number of the others.
+template <class T>
+constexpr std::uint64_t valuesOf(std::uint64_t stored) {
+  if constexpr (std::is_same_v<T, MixedWord>)
+    return stored / MixedMoments::words * moment::count;
+  else
+    return stored;
+}
+// Stored value k of the random state, in the order of files.
+template <class T>
+TESSERA_HOST_DEVICE T noiseStored(std::uint64_t k) {
+  if constexpr (std::is_same_v<T, MixedWord>) {
+    const auto noise = static_cast<float>(noiseAt(k));
+    if (k / 64 % MixedMoments::words < MixedMoments::xyYy) return {bitsOfFloat(noise)};
+    constexpr float scale = MixedMoments::scale;
+    return MixedMoments::halves(scale * noise, scale * static_cast<float>(noiseAt(~k)));
+  } else {
+    return T(noiseAt(k));
+  }
+}
+
+// As many values as there are, to and from `stored`; of MixedWord whole tiles.
 template <class T>
 void storeValues(std::span<const double> values, T* stored);
 template <class T>
 void widenValues(const T* stored, std::span<double> values);
-// Stores noiseAt(0), noiseAt(1), ...
+// Stores noiseStored(0), noiseStored(1), ...
 template <class T>
 void storeNoise(std::uint64_t count, T* stored);
 

@@ -21,7 +21,7 @@ namespace {
 
 file::TileLayout layoutOf(const Simulation& simulation) {
   const Setup& setup = simulation.setup();
-  return setup.tiles.layout(setup.order, simulation.tiles().geometry, setup.variant->stateValues,
+  return setup.tiles.layout(setup.order, simulation.tiles().geometry, setup.variant->storedWords,
                             setup.variant->storageBytes);
 }
 

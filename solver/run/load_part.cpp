@@ -30,7 +30,8 @@ tiles::TileCosts costsOfCase(const stage::CaseFile& file, const std::string& pre
                            : scheme       ? std::string(model::nameOf(scheme->state))
                                           : said("state", model::nameOf(usual.state));
   const std::string walls = said("walls", "auto");
-  const unsigned values = kept == "moments"    ? 10
+  const unsigned values = stored == "m32/16"   ? 7
+                          : kept == "moments"  ? 10
                           : lattice == "D3Q27" ? 27
                           : lattice == "D2Q9"  ? 9
                                                : 19;

@@ -27,7 +27,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   const tiles::TileOrder& order = setup.order;
   stage::StateCounts counts;
   counts.slots = static_cast<double>(order.slotsOfTiles()) + order.ghosts;
-  counts.velocities = setup.variant->stateValues;
+  counts.velocities = setup.variant->storedWords;
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // counted as two copies of half as many
     counts.slots = 0.5 * (counts.slots + setup.window.shift);
@@ -48,7 +48,7 @@ std::uint64_t stateBytes(const Setup& setup) {
     counts.separateBytes = domain::separateNodeBytes(
         {wallNodes + counts.openingLinks, static_cast<double>(setup.tiles.nodes()), counts.tiles,
          setup.mayStepTwice() && setup.stepsInPass != 1, setup.copies == 1},
-        setup.variant->storageBytes);
+        0.5 * setup.variant->bytesPerNode());
   }
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
@@ -62,7 +62,7 @@ namespace {
 // Bytes of a tile of the state in a checkpoint, and of a tile of the sums of means.
 double savedTileBytes(const Setup& setup) {
   return stage::checkpointBytes(1.0,
-                                double(setup.variant->stateValues) * setup.variant->storageBytes);
+                                double(setup.variant->storedWords) * setup.variant->storageBytes);
 }
 // Bytes of a tile in one of the states that the run may go back to when it diverges.
 constexpr std::uint64_t keptTileBytes = sizeof(float) * backend::observedPerSlot;

@@ -63,7 +63,7 @@ std::string whyHalf(double fastest, double tau) {
 bool hasRoomForCumulants(const Setup& setup) {
   const VariantInfo* const cumulants = cumulantsFor(setup);
   if (cumulants == nullptr) return false;
-  const double more = static_cast<double>(cumulants->stateValues) / setup.variant->stateValues - 1;
+  const double more = cumulants->bytesPerNode() / setup.variant->bytesPerNode() - 1.0;
   auto needed = static_cast<std::int64_t>(more * static_cast<double>(stateBytes(setup)));
   const bool cuda = setup.backend == BackendKind::Cuda;
   if (!cuda) setup.ranks->sumOnHost({&needed, 1});

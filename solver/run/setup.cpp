@@ -113,6 +113,20 @@ std::string needsPopulations(const cases::SolverCase& run) {
   return "";
 }
 
+// m32/16 is a precision of moments alone: it chooses them where the case leaves the state open.
+void followPrecision(cases::SolverCase& run) {
+  if (run.precision != model::PrecisionId::M32F16) return;
+  if (!run.automaticState && run.state == model::StateId::Populations)
+    fail(ExitCode::Usage, std::string("precision = \"") + model::nameOf(run.precision) +
+                              "\" needs moments; use --scheme " +
+                              cases::schemesThat([](const cases::Scheme& scheme) {
+                                return scheme.state == model::StateId::Moments;
+                              }) +
+                              ", or another precision");
+  run.state = model::StateId::Moments;
+  run.automaticState = false;
+}
+
 void checkMoments(const cases::SolverCase& run) {
   const std::string what = needsPopulations(run);
   if (what.empty()) return;
@@ -149,7 +163,7 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.run.copies == "1") return 1;
   stage::StateCounts counts;
   counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
-  counts.velocities = setup.variant->stateValues;
+  counts.velocities = setup.variant->storedWords;
   counts.columnBytes = setup.columnBytes;
   return isTight(stage::stateBytes(counts, setup.variant->storageBytes)) ? 1 : 2;
 }
@@ -313,6 +327,7 @@ CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases
 // bytes or, two in a pass, a quarter. On a CPU, whose steps of moments are bound by arithmetic,
 // populations. A run that is resumed keeps its own.
 StateReason chooseState(const TiledGeometry& geometry, Setup& setup) {
+  if (setup.run.precision == model::PrecisionId::M32F16) return StateReason::Precision;
   if (!setup.run.automaticState) return StateReason::Given;
   const bool cuda = setup.backend == BackendKind::Cuda;
   const std::optional<model::StateId> kept = setup.run.keptState;
@@ -375,6 +390,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
   setup.ranks = &ranks;
   setup.part = std::move(part);
   setup.automaticWalls = run.walls == boundary::WallScheme::Auto;
+  followPrecision(run);
   setup.collisionReason = resolve(geometry, ranks, run);
   setup.variant = &variantOf(run, geometry);
   setup.run = std::move(run);

@@ -36,6 +36,7 @@ enum class StateReason {
   Given,       // by the case
   Usual,       // populations
   Holds,       // moments hold all that the collision keeps
+  Precision,   // which moments alone have
   Checkpoint,  // that of the checkpoint that is resumed
 };
 

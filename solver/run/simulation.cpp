@@ -52,8 +52,8 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
   domain.ranks = setup.ranks;
   if (!setup.ranks->alone())
     domain.halo = domain::planHalo(
-        *setup.ranks, setup.part, setup.order, setup.variant->stateValues,
-        domain::readInStep(setup.order, geometry, info, setup.variant->stateValues, domain));
+        *setup.ranks, setup.part, setup.order, setup.variant->storedWords,
+        domain::readInStep(setup.order, geometry, info, setup.variant->storedWords, domain));
   return domain;
 }
 

@@ -44,7 +44,7 @@ double otherBytes(const TilesFile& closed, const FluidNodes& nodes, PrecisionId 
   const solver::run::Setup setup =
       solver::run::setUp(closed.geometry, run, "cpu", solver::comm::noOthers(), {});
   return static_cast<double>(solver::run::stateBytes(setup)) -
-         tileBytes(nodes, {setup.variant->stateValues, setup.variant->storageBytes}).held;
+         tileBytes(nodes, {setup.variant->storedWords, setup.variant->storageBytes}).held;
 }
 
 RuleRow rowOf(const std::string& name, bool real, const tiler::TiledGeometry& geometry) {

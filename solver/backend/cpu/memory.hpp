@@ -66,7 +66,8 @@ class SavedState {
   std::unique_ptr<std::byte[]> copy_;
 };
 
-// State of all slots in two copies; T: stored type. Slot s begins at now()[s * perSlot].
+// State of all slots in two copies; T: stored type (model/stored_values.hpp). Slot s begins at
+// now()[s * perSlot].
 template <class T>
 class CpuState {
  public:
@@ -84,7 +85,7 @@ class CpuState {
   void advance() { now_.swap(next_); }
 
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) const {
-    std::vector<double> out(std::min(count, slots_ - first) * perSlot_);
+    std::vector<double> out(model::valuesOf<T>(std::min(count, slots_ - first) * perSlot_));
     model::widenValues(now() + first * perSlot_, out);
     return out;
   }

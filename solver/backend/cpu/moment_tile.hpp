@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "solver/backend/cpu/mixed_moments.hpp"
 #include "solver/backend/cpu/pulled_tile.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/model/moment_step.hpp"
@@ -16,25 +17,40 @@
 
 namespace tessera::solver::backend {
 
-// f_i / w_i of the moving directions at the 64 nodes of a tile, and the moments after the step.
+// f_i / w_i of the moving directions at the 64 nodes of a tile.
 template <class Lattice, class Real>
 struct MomentTile {
   alignas(64) Real arrived[Lattice::q - 1][64];
-  alignas(64) Real stored[model::moment::count][64];
 };
 
-// Start of the moments of a tile and its 26 neighbours.
+// The words of a tile after the step.
+template <class Format>
+using WordsOfTile = typename Format::Word[Format::words][64];
+
+// Start of the ten values of a tile and its 26 neighbours; 13 is the tile itself.
 template <class Real>
 using NeighbourMoments = std::array<const Real*, 27>;
 
-template <class Real>
-TESSERA_HOST_DEVICE NeighbourMoments<Real> momentsAround(const Real* state,
-                                                         const std::int32_t* row) {
-  NeighbourMoments<Real> around;
-  for (std::size_t n = 0; n < 27; ++n)
-    around[n] = state + model::momentIndex(static_cast<std::uint32_t>(row[n]), 0, 0);
-  return around;
-}
+// Where the values of tiles around are read: in the state, or where they have been unpacked.
+template <class Format>
+struct MomentsAround {
+  using Real = typename Format::Real;
+  NeighbourMoments<Real> of(const Real* state, const std::int32_t* row) {
+    using Order = model::MomentsByValue<Format>;
+    NeighbourMoments<Real> around;
+    for (std::size_t n = 0; n < 27; ++n)
+      around[n] = state + model::momentTile<Order>(static_cast<std::uint32_t>(row[n]));
+    return around;
+  }
+};
+template <>
+struct MomentsAround<model::MixedMoments> {
+  UnpackedNeighbours unpacked;
+  NeighbourMoments<float> of(const model::MixedWord* state, const std::int32_t* row) {
+    unpacked.unpack(state, row);
+    return unpacked.around();
+  }
+};
 
 // Rebuilds row r = y + 4 z of direction i; all offsets are known at compile time.
 template <class Lattice, int i, int r, class Real>
@@ -98,22 +114,22 @@ void bounceBackMoments(const Real* own, const std::uint32_t* masks,
 
 // masks: 64, or null where no node of the tile meets a wall.
 template <class Lattice, class Real>
-__attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t slot,
-                                               const std::int32_t* row, const std::uint32_t* masks,
+__attribute__((noinline)) void rebuildArrivals(const NeighbourMoments<Real>& around,
+                                               const std::uint32_t* masks,
                                                MomentTile<Lattice, Real>& tile) {
-  const NeighbourMoments<Real> around = momentsAround(state, row);
   model::forEach<Lattice::q - 1>([&](auto k) {
     model::forEach<16>(
         [&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
   });
-  if (masks != nullptr) bounceBackMoments(state + model::momentIndex(slot, 0, 0), masks, tile);
+  if (masks != nullptr) bounceBackMoments(around[13], masks, tile);
 }
 
-// Collides all nodes of a tile into tile.stored. own: its moments before.
-template <class Variant, bool forced, class Real>
+// Collides all nodes of a tile. own: its ten values before.
+template <class Variant, bool forced, class Real, class Format>
 TESSERA_HOST_DEVICE void collideTile(const Real* own,
                                      const model::MomentRelaxation<Real>& relaxation,
-                                     MomentTile<typename Variant::Lattice, Real>& tile) {
+                                     const MomentTile<typename Variant::Lattice, Real>& tile,
+                                     WordsOfTile<Format>& stored) {
   using Lattice = typename Variant::Lattice;
   using Value = typename Vector<Real>::type;
   const auto load = [](const Real* from) {
@@ -121,17 +137,25 @@ TESSERA_HOST_DEVICE void collideTile(const Real* own,
     std::memcpy(&value, from, sizeof(value));
     return value;
   };
+  [[maybe_unused]] MixedPacker mixed;
   for (int l = 0; l < 64; l += Vector<Real>::width) {
     const Value rest = model::restMoment<Real>(load(own + 64 * model::moment::p + l),
                                                load(own + 64 * (model::moment::p + 1) + l),
                                                load(own + 64 * model::moment::xx + l));
     const model::MomentSums<Value> sums =
         model::sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
-    Value stored[model::moment::count];
-    model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation, stored);
-    model::forEach<model::moment::count>(
-        [&](auto n) { std::memcpy(&tile.stored[n][l], &stored[n], sizeof(Value)); });
+    const model::RelaxedMoments<Value> node =
+        model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation);
+    if constexpr (std::is_same_v<Format, model::MixedMoments>) {
+      mixed.put(node, l, stored);
+    } else {
+      Value values[model::moment::count];
+      Format::pack(node, values);
+      model::forEach<model::moment::count>(
+          [&](auto n) { std::memcpy(&stored[n][l], &values[n], sizeof(Value)); });
+    }
   }
+  if constexpr (std::is_same_v<Format, model::MixedMoments>) mixed.finish(stored);
 }
 
 }  // namespace tessera::solver::backend

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Storage scheme of moments on the CPU: two copies, TBB over tiles. Traffic per node: 10 reads and
-// 10 writes instead of 19 each with populations. Nodes at openings and at walls other than halfway
-// ones at rest are stepped after their tiles (domain/separate_nodes.hpp).
+// 10 writes instead of 19 each with populations; of mixed moments 28 bytes each. Nodes at openings
+// and at walls other than halfway ones at rest are stepped after their tiles
+// (domain/separate_nodes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -21,15 +22,17 @@
 namespace tessera::solver::backend {
 
 template <model::VariantModel Variant>
-class CpuMoments final
-    : public CpuScheme<Variant, typename Variant::Real, CpuMomentWalls<Variant>> {
-  using Base = CpuScheme<Variant, typename Variant::Real, CpuMomentWalls<Variant>>;
+class CpuMoments final : public CpuScheme<Variant, typename model::MomentFormat<Variant>::Word,
+                                          CpuMomentWalls<Variant>> {
+  using Format = model::MomentFormat<Variant>;
+  using Base = CpuScheme<Variant, typename Format::Word, CpuMomentWalls<Variant>>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   using Equilibrium = typename Variant::Equilibrium;
-  using View = model::MomentView<Real>;
+  using Order = model::MomentsByValue<Format>;
+  using View = model::MomentView<Order>;
   using Node = model::MomentNode<Lattice, View>;
-  static constexpr std::uint64_t perSlot = model::momentIndex(1, 0, 0);
+  static constexpr std::uint64_t perSlot = Order::tileWords;
 
  public:
   CpuMoments(const Cpu&, domain::Domain domain, const model::Relaxation& relaxation)
@@ -96,9 +99,7 @@ class CpuMoments final
   [[nodiscard]] boundary::SmallState<Real> small() {
     return {small_.data(), openingNodes_.smallSlots / 2};
   }
-  [[nodiscard]] boundary::StateMoments<Real, model::MomentsByValue> now() const {
-    return {state_.now()};
-  }
+  [[nodiscard]] boundary::StateMoments<Order> now() const { return {state_.now()}; }
   [[nodiscard]] boundary::SeparateView<Variant> separateView() {
     return {separate_.known.view(), separate_.nodes.data(),     small(),
             walls_.view().values,   walls_.plan().nodes.data(), walls_.plan().mass.near.data(),
@@ -127,7 +128,7 @@ class CpuMoments final
   // Populations that enter and that are reflected in a selected step. commit: the step follows.
   void fillBoundaries(std::uint64_t step, bool commit) {
     for (const boundary::NodeCopy& copy : openingNodes_.copies)
-      boundary::copyNode<model::MomentsByValue>(copy, state_.now());
+      boundary::copyNode<Order>(copy, state_.now());
     rebuildOpenings();
     openings_.template apply<Variant>(step, small_.data(), parameters_, commit);
     walls_.reflect(now(), small(), Real(openings_.ramp(step)));
@@ -136,11 +137,14 @@ class CpuMoments final
   template <bool forced>
   void stepPart(const PassPart& part) {
     tiles_.forPart(part, [&](const TileSpan& range) {
+      MomentsAround<Format> moments;
       MomentTile<Lattice, Real> tile;
+      alignas(64) WordsOfTile<Format> stored;
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
-        rebuildArrivals<Lattice>(state_.now(), slot, neighbours(slot), masks(slot), tile);
-        collideTile<Variant, forced>(state_.now() + slot * perSlot, relaxation_, tile);
-        streamLines(state_.next() + slot * perSlot, tile.stored, sizeof(tile.stored));
+        const NeighbourMoments<Real> around = moments.of(state_.now(), neighbours(slot));
+        rebuildArrivals<Lattice>(around, masks(slot), tile);
+        collideTile<Variant, forced, Real, Format>(around[13], relaxation_, tile, stored);
+        streamLines(state_.next() + slot * perSlot, stored, sizeof(stored));
       }
       fenceStreams();
     });
@@ -149,14 +153,13 @@ class CpuMoments final
   void stepSeparateNodes(TileRange tiles) {
     forSeparateNodes(tiles,
                      [&](std::uint32_t slot, int local, const model::MomentSums<Real>& sums) {
-                       Real stored[model::moment::count];
-                       model::collideMoments<Equilibrium, forced>(sums, relaxation_, stored);
-                       for (int m = 0; m < model::moment::count; ++m)
-                         state_.next()[model::momentIndex(slot, m, local)] = stored[m];
+                       typename Format::Word words[Format::words];
+                       model::collideToWords<Format, Equilibrium, forced>(sums, relaxation_, words);
+                       Order::store(words, state_.next() + model::momentTile<Order>(slot), local);
                      });
   }
 
-  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
+  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice, Format>(parameters_)};
   boundary::MomentOpenings openingNodes_;
   domain::SeparateNodes separate_;
   std::vector<std::uint32_t> places_;  // of those that are stepped

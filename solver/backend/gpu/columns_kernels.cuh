@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One step and two steps of a column of tiles in a march along z (gpu/columns_march.cuh). Traffic
-// per node of one step: 10 reads and 10 writes (160 B in fp64, 80 B in fp32), and reads from the L2
-// cache of one node around the column: for 16x16 nodes 24 B a node in fp64 and 14 B in fp32. Two
-// steps in a pass move the same for both, with two nodes around: the plane that the first step has
-// finished is rebuilt at once and met by the second step one plane later.
+// per node of one step: 10 reads and 10 writes (160 B in fp64, 80 B in fp32, 56 B mixed), and reads
+// from the L2 cache of one node around the column: for 16x16 nodes 24 B a node in fp64 and 14 B in
+// fp32. Two steps in a pass move the same for both, with two nodes around: the plane that the first
+// step has finished is rebuilt at once and met by the second step one plane later.
 #pragma once
 
 #include "solver/backend/gpu/columns_march.cuh"
@@ -111,13 +111,15 @@ class MarchedTiles {
 // One step. March of planes from the top one of the layer below to the bottom one above.
 template <class Variant, class Shape, bool forced, int blocksPerProcessor>
 __global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfOne, blocksPerProcessor)
-    columnKernel(const DeviceColumns<typename Variant::Real> columns,
+    columnKernel(const DeviceColumns<model::MomentFormat<Variant>> columns,
                  const model::MomentRelaxation<typename Variant::Real> relaxation) {
   using L = typename Variant::Lattice;
   using Real = typename Variant::Real;
+  using Format = model::MomentFormat<Variant>;
   using Buffer = typename Shape::Near;
-  using Move = Exchange<L, Buffer, Real>;
-  using Planes = MomentPlanes<Real>;
+  using Move = Exchange<L, Buffer, Format>;
+  using Word = typename Format::Word;
+  using Planes = MomentPlanes<Format>;
   letNextBegin();
   TESSERA_DYNAMIC_SHARED(sharedBytes);
   Real* const buffers = reinterpret_cast<Real*>(sharedBytes + Shape::barriers);
@@ -137,9 +139,9 @@ __global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfOne, blocksPerProcessor)
     Real* const place = buffers + Buffer::at(x, y);
     MarchedTiles<Shape::row> tiles(columns.rows, rows + Shape::entryAt(x, y));
     int active = (tiles.nowAny ? 15 : 0) | (tiles.aboveAny ? 8 : 0);  // planes with work, by bits
-    Real m[model::moment::count] = {};
+    Word m[Format::words] = {};
     if (tiles.now.slot >= 0) Planes::load(columns.now + columns.plane(tiles.now.slot, 3), l, m);
-    MarchingNode<L, Buffer, Real> node;
+    MarchingNode<L, Buffer, Format> node;
     std::uint32_t mask = 0;
     std::uint32_t maskBelow = 0;
 #pragma unroll 1
@@ -183,11 +185,11 @@ __global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfOne, blocksPerProcessor)
     std::int32_t slot = tiles[0].slot;
     std::int32_t above = tiles[Shape::row].slot;
     tiles += 2 * Shape::row;
-    Real m[model::moment::count] = {};
+    Word m[Format::words] = {};
     if (slot >= 0) Planes::load(columns.now + columns.plane(slot, 3), l, m);
 #pragma unroll 1
     for (int k = 0; k <= last; ++k) {
-      if (high) reverse(m);
+      if (high) Format::reverse(m);
       Move::leaveAlongY(m, high, place + (k & 1) * Buffer::values);
       if ((k & 3) == 0) {
         slot = above;
@@ -260,15 +262,17 @@ enum class Beside { Y, X, Corner };
 // step and leave its populations for the second (steps: not those at corners that are two away).
 template <class Variant, class Shape, bool forced, bool inside>
 __device__ __forceinline__ void marchTwice(
-    const DeviceColumns<typename Variant::Real>& columns,
+    const DeviceColumns<model::MomentFormat<Variant>>& columns,
     const model::MomentRelaxation<typename Variant::Real>& relaxation,
     const domain::ColumnPiece& piece, typename Variant::Real* buffers, const SplitBarrier& first,
     const SplitBarrier& second, int x, int y, Beside beside, bool high, bool steps) {
   using L = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  using MoveOne = Exchange<L, typename Shape::Far, Real>;
-  using MoveTwo = Exchange<L, typename Shape::Near, Real>;
-  using Planes = MomentPlanes<Real>;
+  using Format = model::MomentFormat<Variant>;
+  using MoveOne = Exchange<L, typename Shape::Far, Format>;
+  using MoveTwo = Exchange<L, typename Shape::Near, Format>;
+  using Word = typename Format::Word;
+  using Planes = MomentPlanes<Format>;
   const int last = 4 * static_cast<int>(piece.layers) + 4;
   const int l = nodeOfPlane(x, y);
   Real* const placeOne = buffers + Shape::Far::at(x, y);
@@ -280,12 +284,12 @@ __device__ __forceinline__ void marchTwice(
   MarchedTiles<Shape::row> tiles(columns.rows, piece.firstRow * Shape::row + Shape::entryAt(x, y));
   int activeOne = (tiles.nowAny ? 15 : 0) | (tiles.aboveAny ? 8 : 0);
   int activeTwo = tiles.nowAny ? 14 : 0;
-  Real m[model::moment::count] = {};
-  Real far[model::moment::count] = {};
+  Word m[Format::words] = {};
+  Word far[Format::words] = {};
   typename Planes::FaceX farFace{};
   const auto read = [&](std::int32_t slot, int z) {
     if (slot < 0) return;
-    const Real* plane = columns.now + columns.plane(slot, z);
+    const Word* plane = columns.now + columns.plane(slot, z);
     Planes::load(plane, l, m);
     if constexpr (!inside) {
       if (beside == Beside::Y) Planes::load(plane, lFar, far);
@@ -297,8 +301,8 @@ __device__ __forceinline__ void marchTwice(
   std::uint32_t maskOfTwo = maskBelow;
   std::uint32_t maskBelowOfTwo = maskBelow;
   read(tiles.now.slot, 2);
-  MarchingNode<L, typename Shape::Far, Real> one;
-  MarchingNode<L, typename Shape::Near, Real> two;
+  MarchingNode<L, typename Shape::Far, Format> one;
+  MarchingNode<L, typename Shape::Near, Format> two;
   OwnPopulations<Real> populationsOfTwo{};
 #pragma unroll 1
   for (int k = 0; k <= last; ++k) {
@@ -315,7 +319,7 @@ __device__ __forceinline__ void marchTwice(
         populations = MoveOne::leaveAll(m, ownOne);
         if constexpr (!inside) {
           if (beside == Beside::Y) {
-            if (high) reverse(far);
+            if (high) Format::reverse(far);
             MoveOne::leaveAlongY(far, high, ownOne + toFar);
           } else if (beside == Beside::X) {
             MoveOne::leaveAlongX(Planes::faceX(farFace, high), high, ownOne + toFar);
@@ -348,11 +352,11 @@ __device__ __forceinline__ void marchTwice(
     if (reads) {
       first.wait(k);
       if ((activeOne >> z & 1) != 0 && steps) {
-        Real stored[model::moment::count];
-        model::collideMoments<typename Variant::Equilibrium, forced>(
-            one.finish(ownOne, ownBelowOne, populations.down, maskBelow), relaxation, stored);
+        Word words[Format::words];
+        model::collideToWords<Format, typename Variant::Equilibrium, forced>(
+            one.finish(ownOne, ownBelowOne, populations.down, maskBelow), relaxation, words);
         one.begin(ownOne, populations, mask);
-        populationsOfTwo = MoveTwo::leaveAll(stored, ownTwo);
+        populationsOfTwo = MoveTwo::leaveAll(words, ownTwo);
       }
       if constexpr (inside)
         second.arrive();
@@ -373,7 +377,7 @@ __device__ __forceinline__ void marchTwice(
 
 template <class Variant, class Shape, bool forced>
 __global__ void TESSERA_LAUNCH_BOUNDS(Shape::threadsOfTwo, 1)
-    columnTwiceKernel(const DeviceColumns<typename Variant::Real> columns,
+    columnTwiceKernel(const DeviceColumns<model::MomentFormat<Variant>> columns,
                       const model::MomentRelaxation<typename Variant::Real> relaxation) {
   using Real = typename Variant::Real;
   letNextBegin();

@@ -30,18 +30,21 @@ constexpr int sideways = [] {
 constexpr int sidewaysCount = 16;
 
 // Arrays of a kernel, in device memory.
-template <class Real>
+template <class Format>
 struct DeviceColumns {
-  const Real* now;  // may be the same memory as next, shifted
-  Real* next;
+  using Word = typename Format::Word;
+  using Order = model::MomentsByPlane<Format>;
+  const Word* now;  // may be the same memory as next, shifted
+  Word* next;
   const domain::ColumnPiece* __restrict__ pieces;  // of this launch
   const domain::ColumnTile* __restrict__ rows;     // of the table
   const std::uint32_t* __restrict__ masks;
 
   // Plane z of the tile in a slot, with its bits.
   __device__ __forceinline__ std::uint64_t plane(std::int32_t slot, int z) const {
-    return model::momentTile(static_cast<std::uint32_t>(slot & ~domain::ColumnTile::foreign)) +
-           static_cast<unsigned>(z * model::MomentsByPlane<Real>::plane);
+    return model::momentTile<Order>(
+               static_cast<std::uint32_t>(slot & ~domain::ColumnTile::foreign)) +
+           static_cast<unsigned>(z * Order::plane);
   }
   // Mask of a node; solid where there is no tile. l: in the plane.
   __device__ __forceinline__ std::uint32_t mask(const domain::ColumnTile& tile, int z,
@@ -91,8 +94,10 @@ struct OwnPopulations {
   Real rest, up, down;  // f_0 / w_0; straight up and down
 };
 
-template <class L, class Buffer, class Real>
+template <class L, class Buffer, class Format>
 struct Exchange {
+  using Real = typename Format::Real;
+  static constexpr int scale = Format::scale;
   // own: the node's own place in a plane's buffer.
   template <int i>
   __device__ static __forceinline__ Real take(const Real* own) {
@@ -117,24 +122,27 @@ struct Exchange {
   template <int i, class Get>
   __device__ static __forceinline__ void leave(const Get& get, bool reversed, Real* own) {
     own[(reversed ? sideways<L, model::opposite(i)> : sideways<L, i>)*Buffer::direction] =
-        model::populationByWeight<L, i, Real>(get);
+        model::populationByWeight<L, i, Real, scale>(get);
   }
-  // All sideways populations of a node of the column.
+  // All sideways populations of a node of the column, from its words.
   __device__ static __forceinline__ OwnPopulations<Real> leaveAll(
-      const Real (&m)[model::moment::count], Real* own) {
-    const auto get = [&](int n) { return m[n]; };
+      const typename Format::Word (&words)[Format::words], Real* own) {
+    const model::AllMoments<Real> m = model::unpackScaled<Format>(words);
+    const auto get = [&](int n) { return m.of[n]; };
     model::forEach<L::q - 1>([&](auto k) {
       constexpr int i = k + 1;
       constexpr auto c = L::c[i];
       if constexpr (c[0] != 0 || c[1] != 0) leave<i>(get, false, own);
     });
-    return {model::restMoment<Real>(m), model::populationByWeight<L, dir<L, 0, 0, 1>, Real>(get),
-            model::populationByWeight<L, dir<L, 0, 0, -1>, Real>(get)};
+    return {model::restMoment<Real, scale>(m.of),
+            model::populationByWeight<L, dir<L, 0, 0, 1>, Real, scale>(get),
+            model::populationByWeight<L, dir<L, 0, 0, -1>, Real, scale>(get)};
   }
-  // Those of a node beside the column, that move along +y; reversed: m is, and they move along -y.
-  __device__ static __forceinline__ void leaveAlongY(const Real (&m)[model::moment::count],
-                                                     bool reversed, Real* own) {
-    const auto get = [&](int n) { return m[n]; };
+  // Those of a node beside the column, that move along +y; reversed: its words are, and they move
+  // along -y.
+  __device__ static __forceinline__ void leaveAlongY(
+      const typename Format::Word (&words)[Format::words], bool reversed, Real* own) {
+    const auto get = [&](int n) { return Format::scaledValue([&](int k) { return words[k]; }, n); };
     leave<dir<L, 0, 1, 0>>(get, reversed, own);
     leave<dir<L, 1, 1, 0>>(get, reversed, own);
     leave<dir<L, -1, 1, 0>>(get, reversed, own);
@@ -179,9 +187,10 @@ struct Exchange {
 };
 
 // A thread's node of the march.
-template <class L, class Buffer, class Real>
+template <class L, class Buffer, class Format>
 class MarchingNode {
-  using Move = Exchange<L, Buffer, Real>;
+  using Real = typename Format::Real;
+  using Move = Exchange<L, Buffer, Format>;
 
  public:
   // Moments of the node of the plane below, completed by what comes down. own, ownBelow: its place
@@ -241,8 +250,9 @@ class MarchingNode {
 template <class Variant, bool forced, int separateBit, class Real>
 __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
                                           const model::MomentRelaxation<Real>& relaxation,
-                                          Real* plane, int l, bool writes, bool clean,
-                                          std::uint32_t mask) {
+                                          typename model::MomentFormat<Variant>::Word* plane, int l,
+                                          bool writes, bool clean, std::uint32_t mask) {
+  using Format = model::MomentFormat<Variant>;
   bool solid = false;
   if (!clean) {
     solid = (mask >> model::solidBit & 1U) != 0;
@@ -251,10 +261,10 @@ __device__ __forceinline__ void storeNode(const model::MomentSums<Real>& sums,
     writes = writes && !separate && (rows >> (threadIdx.x & (teamLanes - 4U)) & 15U) != 0;
   }
   if (!writes) return;
-  Real stored[model::moment::count];
-  model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation, stored);
-  if (solid) model::forEach<model::moment::count>([&](auto k) { stored[k] = 0; });
-  MomentPlanes<Real>::store(plane, l, stored);
+  typename Format::Word words[Format::words];
+  model::collideToWords<Format, typename Variant::Equilibrium, forced>(sums, relaxation, words);
+  if (solid) model::forEach<Format::words>([&](auto k) { words[k] = {}; });
+  MomentPlanes<Format>::store(plane, l, words);
 }
 
 }  // namespace tessera::solver::backend

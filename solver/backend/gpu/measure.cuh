@@ -62,7 +62,7 @@ inline double deviceCopyBandwidth() {
 template <class Order, class Storage>
 __global__ void noiseKernel(Storage* state, std::uint64_t count) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) state[Order::place(k)] = Storage(model::noiseAt(k));
+  if (k < count) state[Order::place(k)] = model::noiseStored<Storage>(k);
 }
 
 template <class Order = OrderOfFiles, class Storage>

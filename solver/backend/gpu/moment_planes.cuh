@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Planes of tiles of moments in the memory of a device (model::MomentsByPlane): nodes are read and
-// written in groups of 16 bytes, past the L1 cache.
+// written in groups of 16 bytes, past the L1 cache, and unpacked where their values are used.
 #pragma once
 
 #include "solver/backend/gpu/intrinsics.hpp"
-#include "solver/model/moments.hpp"
+#include "solver/model/moment_format.hpp"
 
 namespace tessera::solver::backend {
 
 // Moments of a node that sends across a face on x: the values of one sign, with the sign turned
-// round where it sends along -x, so that it sends as one on the other side does.
+// round where it sends along -x, so that it sends as one on the other side does; yy and zz times
+// the format's scale.
 template <class Real>
 struct FaceXMoments {
   Real p, y, z, yy, zz;
@@ -20,12 +21,11 @@ __device__ __forceinline__ FaceXMoments<Real> faceXMoments(Real p, Real y, Real 
   return {p, alongMinus ? -y : y, alongMinus ? -z : z, yy, zz};
 }
 
-template <class Real>
+template <class Format>
 struct MomentPlanes;
 
 template <>
-struct MomentPlanes<double> {
-  using Order = model::MomentsByPlane<double>;
+struct MomentPlanes<model::PlainMoments<double>> {
   __device__ static __forceinline__ void load(const double* plane, int l,
                                               double (&m)[model::moment::count]) {
     const auto* at = reinterpret_cast<const double2*>(plane) + l;
@@ -62,8 +62,7 @@ struct MomentPlanes<double> {
 };
 
 template <>
-struct MomentPlanes<float> {
-  using Order = model::MomentsByPlane<float>;
+struct MomentPlanes<model::PlainMoments<float>> {
   __device__ static __forceinline__ void load(const float* plane, int l,
                                               float (&m)[model::moment::count]) {
     const auto* at = reinterpret_cast<const float4*>(plane) + l;
@@ -95,16 +94,47 @@ struct MomentPlanes<float> {
   }
 };
 
-// The moments of a node mirrored at its own place: its populations are those of the opposite
-// directions, to the bit.
-template <class Real>
-__device__ __forceinline__ void reverse(Real (&m)[model::moment::count]) {
-  model::forEach<3>([&](auto axis) {
-    const Real plus = m[2 * axis];
-    const Real minus = m[2 * axis + 1];
-    m[2 * axis] = axis == 0 ? minus : -minus;
-    m[2 * axis + 1] = axis == 0 ? plus : -plus;
-  });
-}
+template <>
+struct MomentPlanes<model::MixedMoments> {
+  using Mixed = model::MixedMoments;
+  using Order = model::MomentsByPlane<Mixed>;
+  using Word = model::MixedWord;
+
+  __device__ static __forceinline__ void load(const Word* plane, int l, Word (&m)[Mixed::words]) {
+    const uint4 a = loadPastL1(reinterpret_cast<const uint4*>(plane) + l);
+    const uint2 b = loadPastL1(reinterpret_cast<const uint2*>(plane + Order::pairs) + l);
+    m[0].bits = a.x, m[1].bits = a.y, m[2].bits = a.z, m[3].bits = a.w;
+    m[4].bits = b.x, m[5].bits = b.y;
+    m[6].bits = loadPastL1(reinterpret_cast<const unsigned*>(plane + Order::last) + l);
+  }
+  __device__ static __forceinline__ void store(Word* plane, int l, const Word (&m)[Mixed::words]) {
+    reinterpret_cast<uint4*>(plane)[l] = uint4{m[0].bits, m[1].bits, m[2].bits, m[3].bits};
+    reinterpret_cast<uint2*>(plane + Order::pairs)[l] = uint2{m[4].bits, m[5].bits};
+    plane[Order::last + l] = m[6];
+  }
+  struct FaceX {
+    uint4 numbers;
+    uint2 halves;
+  };
+  __device__ static __forceinline__ void loadFaceX(const Word* plane, int l, bool, FaceX& face) {
+    face.numbers = loadPastL1(reinterpret_cast<const uint4*>(plane) + l);
+    face.halves = loadPastL1(reinterpret_cast<const uint2*>(plane + Order::pairs) + l);
+  }
+  __device__ static __forceinline__ FaceXMoments<float> faceX(const FaceX& f, bool alongMinus) {
+    namespace moment = model::moment;
+    const Word words[Mixed::words] = {{f.numbers.x},
+                                      {f.numbers.y},
+                                      {f.numbers.z},
+                                      {f.numbers.w},
+                                      {f.halves.x},
+                                      {f.halves.y},
+                                      {0}};
+    const auto word = [&](int k) { return words[k]; };
+    const int side = alongMinus ? 1 : 0;
+    const auto value = [&](int n) { return Mixed::scaledValue(word, n); };
+    return faceXMoments(value(moment::p + side), value(moment::y + side), value(moment::z + side),
+                        value(moment::yy), value(moment::zz), alongMinus);
+  }
+};
 
 }  // namespace tessera::solver::backend

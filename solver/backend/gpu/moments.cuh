@@ -35,20 +35,23 @@ struct DeviceColumnTable {
 };
 
 template <model::VariantModel Variant>
-class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model::moment::count,
-                                          GpuMomentWalls<Variant>, boundary::NodeCopy,
-                                          OrderOfPlanes<typename Variant::Real>> {
-  using Base =
-      GpuScheme<Variant, typename Variant::Real, model::moment::count, GpuMomentWalls<Variant>,
-                boundary::NodeCopy, OrderOfPlanes<typename Variant::Real>>;
+class GpuMoments final
+    : public GpuScheme<Variant, PlaneWord<Variant>, model::MomentFormat<Variant>::words,
+                       GpuMomentWalls<Variant>, boundary::NodeCopy,
+                       OrderOfPlanes<model::MomentFormat<Variant>>> {
+  using Format = model::MomentFormat<Variant>;
+  using Order = PlaneOrder<Variant>;
+  using Word = typename Format::Word;
+  using Base = GpuScheme<Variant, Word, Format::words, GpuMomentWalls<Variant>, boundary::NodeCopy,
+                         OrderOfPlanes<Format>>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  using View = PlaneView<Real>;
+  using View = PlaneView<Variant>;
   static constexpr domain::ColumnTiles ofTwo = domain::columnOfTwo(sizeof(Real));
   using Square = ColumnShape<Real, domain::columnOfOne[0], domain::columnOfOne[1]>;
   using Narrow = ColumnShape<Real, domain::narrowColumn[0], domain::narrowColumn[1]>;
   using OfTwo = ColumnShape<Real, ofTwo[0], ofTwo[1]>;
-  static constexpr std::uint64_t perSlot = model::momentTile(1);
+  static constexpr std::uint64_t perSlot = Order::tileWords;
   static constexpr std::size_t fewSeparate = 65536;  // nodes
 
  public:
@@ -74,7 +77,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     const DeviceArray<std::uint32_t>& places = pass.steps == 2 ? again_.places : atBoundaries_;
     const auto count = static_cast<std::uint32_t>(places.size());
     if (state_.inPlace() && count != 0)
-      launchKernel(&putSeparateKernel<Real>, {blocks(count, nodeThreads), nodeThreads}, stream,
+      launchKernel(&putSeparateKernel<Order>, {blocks(count, nodeThreads), nodeThreads}, stream,
                    results_.data(), places.data(), count, tiles.first, tiles.end, state_.next());
   }
 
@@ -168,9 +171,9 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
         : bits(set.bits()), earlier(set.earlier()), places(set.places()) {}
     [[nodiscard]] boundary::NodeSetView view() const { return {bits.data(), earlier.data()}; }
   };
-  // Values of the moments of so many nodes, in tiles.
-  static std::uint64_t valuesOf(std::uint64_t nodes) {
-    return model::momentTile(static_cast<std::uint32_t>((nodes + 63) / 64));
+  // Words of the moments of so many nodes, in tiles.
+  static std::uint64_t wordsOf(std::uint64_t nodes) {
+    return model::momentTile<Order>(static_cast<std::uint32_t>((nodes + 63) / 64));
   }
 
   // Masks by slot, which it returns; separate nodes are marked, in masks of their own where a tile
@@ -202,21 +205,21 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     atBoundaries_ = DeviceArray<std::uint32_t>(separate.atBoundaries.places());
     again_ = DeviceNodeSet(separate.again);
     all_ = DeviceNodeSet(separate.all);
-    first_ = DeviceArray<Real>(valuesOf(all_.places.size()));
+    first_ = DeviceArray<Word>(wordsOf(all_.places.size()));
     if (state_.inPlace())
-      results_ = DeviceArray<Real>(valuesOf(std::max(again_.places.size(), atBoundaries_.size())));
+      results_ = DeviceArray<Word>(wordsOf(std::max(again_.places.size(), atBoundaries_.size())));
   }
   // Passes are of one step: what two need is not.
   void forgetSecondStep() {
     again_ = DeviceNodeSet();
     all_ = DeviceNodeSet();
-    first_ = DeviceArray<Real>();
+    first_ = DeviceArray<Word>();
   }
   [[nodiscard]] View view() const { return {state_.now(), rows_.data(), masks_.data()}; }
   [[nodiscard]] boundary::SmallState<Real> small() const {
     return {small_.data(), smallSlots_ / 2};
   }
-  [[nodiscard]] PlaneState<Real> now() const { return {state_.now()}; }
+  [[nodiscard]] PlaneState<Variant> now() const { return {state_.now()}; }
   [[nodiscard]] boundary::SeparateView<Variant> separate() const {
     return {known_.view(),  separateNodes_.data(), small(),        walls_.view().values,
             walls_.nodes(), walls_.near(),         walls_.shares()};
@@ -261,7 +264,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     if (pass.steps != 2) return stepFinally(now(), atBoundaries_, stream);
     stepNodes(now(), all_.places, first_.data(), true,
               {stencilOf_.data(), openings_.stencilValues()}, stream);
-    const PlaneList<Real> first{first_.data(), all_.view()};
+    const PlaneList<Variant> first{first_.data(), all_.view()};
     fillFrom(first, pass.first + 1, commit, stream);
     stepFinally(first, again_.places, stream);
   }
@@ -273,7 +276,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     stepNodes(from, places, waits ? results_.data() : state_.next(), waits, {}, stream);
   }
   template <class Source>
-  void stepNodes(const Source& from, const DeviceArray<std::uint32_t>& places, Real* to,
+  void stepNodes(const Source& from, const DeviceArray<std::uint32_t>& places, Word* to,
                  bool listed, const RebuiltNodes& rebuilt, StreamHandle stream) {
     if (places.size() > fewSeparate)
       launchStep<true>(from, places, to, listed, rebuilt, stream);
@@ -281,7 +284,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
       launchStep<false>(from, places, to, listed, rebuilt, stream);
   }
   template <bool many, class Source>
-  void launchStep(const Source& from, const DeviceArray<std::uint32_t>& places, Real* to,
+  void launchStep(const Source& from, const DeviceArray<std::uint32_t>& places, Word* to,
                   bool listed, const RebuiltNodes& rebuilt, StreamHandle stream) {
     const auto count = static_cast<std::uint32_t>(places.size());
     constexpr unsigned threads = separateThreads<many>;
@@ -312,8 +315,8 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     const std::uint32_t pieces = table.firstPiece[number + 1] - first;
     if (pieces == 0) return;
     allowSharedMemory(kernel, shared);
-    const DeviceColumns<Real> columns{state_.now(), state_.next(), table.pieces.data() + first,
-                                      table.rows.data(), masks_.data()};
+    const DeviceColumns<Format> columns{state_.now(), state_.next(), table.pieces.data() + first,
+                                        table.rows.data(), masks_.data()};
     const unsigned threads = twice ? Shape::threadsOfTwo : Shape::threadsOfOne;
     launchDependent(kernel, {pieces, threads, shared}, stream, columns, relaxation_);
   }
@@ -420,7 +423,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     completeTiles(pass, {0, tiles_}, target_.main());
   }
 
-  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice>(parameters_)};
+  model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice, Format>(parameters_)};
   std::uint32_t smallSlots_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
@@ -431,8 +434,8 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   DeviceArray<std::uint32_t> atBoundaries_;
   DeviceNodeSet again_;
   DeviceNodeSet all_;
-  DeviceArray<Real> first_;
-  DeviceArray<Real> results_;  // moments that wait for the end of the tiles' step
+  DeviceArray<Word> first_;
+  DeviceArray<Word> results_;  // moments that wait for the end of the tiles' step
   DeviceColumnTable one_;      // of passes of one step
   DeviceColumnTable two_;      // of two; form.steps 1: none
 };

@@ -18,28 +18,30 @@ namespace tessera::solver::backend {
 constexpr int nodeThreads = 128;
 
 // Moments as a device stores them.
-template <class Real>
-using PlaneView = model::MomentView<Real, model::MomentsByPlane<Real>>;
+template <class Variant>
+using PlaneOrder = model::MomentsByPlane<model::MomentFormat<Variant>>;
+template <class Variant>
+using PlaneWord = typename PlaneOrder<Variant>::Word;
+template <class Variant>
+using PlaneView = model::MomentView<PlaneOrder<Variant>>;
 
 // Moments that separate nodes read.
-template <class Real>
-using PlaneState = boundary::StateMoments<Real, model::MomentsByPlane<Real>>;
-template <class Real>
-using PlaneList = boundary::ListedMoments<Real, model::MomentsByPlane<Real>>;
+template <class Variant>
+using PlaneState = boundary::StateMoments<PlaneOrder<Variant>>;
+template <class Variant>
+using PlaneList = boundary::ListedMoments<PlaneOrder<Variant>>;
 
 // stencilOf: by node, its index among those of the stencils, or -1; their values are found as well.
 template <class Variant>
 __global__ void rebuildOpeningsKernel(
-    const PlaneView<typename Variant::Real> view, typename Variant::Real* state,
-    const boundary::NodeCopy* copies, std::uint32_t copyCount,
-    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+    const PlaneView<Variant> view, PlaneWord<Variant>* state, const boundary::NodeCopy* copies,
+    std::uint32_t copyCount, const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
     const std::int32_t* stencilOf, const boundary::SmallState<typename Variant::Real> small,
     const model::StepParameters<typename Variant::Real> parameters,
     boundary::StencilNode* stencilValues) {
   using Lattice = typename Variant::Lattice;
   std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < copyCount)
-    return boundary::copyNode<model::MomentsByPlane<typename Variant::Real>>(copies[k], state);
+  if (k < copyCount) return boundary::copyNode<PlaneOrder<Variant>>(copies[k], state);
   k -= copyCount;
   if (k >= nodeCount) return;
   boundary::rebuildOpeningNode<Lattice>(view, nodes[k], k, small);
@@ -76,31 +78,29 @@ constexpr int separateThreads = many ? 256 : threadsBeside;
 // Steps nodes at places, of a state or, with listed, of a list, in their order.
 template <class Variant, bool forced, bool many, class Source>
 __global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>, 512 / separateThreads<many>)
-    stepSeparateKernel(const PlaneView<typename Variant::Real> view, const Source from,
-                       const std::uint32_t* places, std::uint32_t count, typename Variant::Real* to,
+    stepSeparateKernel(const PlaneView<Variant> view, const Source from,
+                       const std::uint32_t* places, std::uint32_t count, PlaneWord<Variant>* to,
                        bool listed, const boundary::SeparateView<Variant> separate,
                        const model::StepParameters<typename Variant::Real> parameters,
                        const model::MomentRelaxation<typename Variant::Real> relaxation,
                        const RebuiltNodes rebuilt) {
   using Lattice = typename Variant::Lattice;
-  using Real = typename Variant::Real;
+  using Format = model::MomentFormat<Variant>;
+  using Order = PlaneOrder<Variant>;
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;
   const std::uint32_t slot = places[k] >> 6U;
   const auto local = static_cast<int>(places[k] & 63U);
-  Real stored[model::moment::count];
-  model::collideMoments<typename Variant::Equilibrium, forced>(
-      boundary::sumsOfSeparateNode<Variant>(view, from, separate, slot, local), relaxation, stored);
+  PlaneWord<Variant> words[Format::words];
+  model::collideToWords<Format, typename Variant::Equilibrium, forced>(
+      boundary::sumsOfSeparateNode<Variant>(view, from, separate, slot, local), relaxation, words);
   const std::uint32_t target = listed ? k : places[k];
-  model::forEach<model::moment::count>([&](auto m) {
-    to[model::momentIndex<model::MomentsByPlane<Real>>(target >> 6U, m,
-                                                       static_cast<int>(target & 63U))] = stored[m];
-  });
+  Order::store(words, to + model::momentTile<Order>(target >> 6U), static_cast<int>(target & 63U));
   if (rebuilt.stencilOf == nullptr || !separate.set.has(slot, local)) return;
   const std::int32_t opening = separate.nodes[separate.set.indexOf(slot, local)].opening;
   if (opening < 0) return;
   const auto index = static_cast<std::uint32_t>(opening);
-  boundary::rebuildOpeningNode<Lattice>(stored, index, separate.small);
+  boundary::rebuildOpeningNode<Lattice>(model::unpack<Format>(words), index, separate.small);
   keepRounded();
   if (rebuilt.stencilOf[index] >= 0)
     rebuilt.stencilValues[rebuilt.stencilOf[index]] = boundary::stencilNode<Variant>(
@@ -108,28 +108,27 @@ __global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>, 512 / separateThrea
 }
 
 // Moments of a list to their places, where these are in tiles first .. end - 1.
-template <class Real>
-__global__ void putSeparateKernel(const Real* list, const std::uint32_t* places,
+template <class Order>
+__global__ void putSeparateKernel(const typename Order::Word* list, const std::uint32_t* places,
                                   std::uint32_t count, std::uint32_t first, std::uint32_t end,
-                                  Real* state) {
-  using Order = model::MomentsByPlane<Real>;
+                                  typename Order::Word* state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count || places[k] >> 6U < first || places[k] >> 6U >= end) return;
-  for (int m = 0; m < model::moment::count; ++m)
-    state[model::momentIndex<Order>(places[k] >> 6U, m, static_cast<int>(places[k] & 63U))] =
-        list[model::momentIndex<Order>(k >> 6U, m, static_cast<int>(k & 63U))];
+  for (int w = 0; w < Order::Format::words; ++w)
+    state[model::momentIndex<Order>(places[k] >> 6U, w, static_cast<int>(places[k] & 63U))] =
+        list[model::momentIndex<Order>(k >> 6U, w, static_cast<int>(k & 63U))];
 }
 
 // Tiles first .. first + count - 1, one thread per node.
 template <class Variant>
-__global__ void observeMomentsKernel(const PlaneView<typename Variant::Real> view,
+__global__ void observeMomentsKernel(const PlaneView<Variant> view,
                                      const model::StepParameters<typename Variant::Real> parameters,
                                      std::uint32_t first, std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * (nodeThreads / 64) + threadIdx.x / 64U;
   if (k >= count) return;
   const auto local = static_cast<int>(threadIdx.x & 63U);
-  const model::MomentNode<typename Variant::Lattice, PlaneView<typename Variant::Real>> node(
-      view, first + k, local);
+  const model::MomentNode<typename Variant::Lattice, PlaneView<Variant>> node(view, first + k,
+                                                                              local);
   if (node.isSolid()) return;
   float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
   model::observeSums<typename Variant::Lattice, typename Variant::Equilibrium>(
@@ -139,9 +138,8 @@ __global__ void observeMomentsKernel(const PlaneView<typename Variant::Real> vie
 
 template <class Variant>
 __global__ void observeSeparateKernel(
-    const PlaneView<typename Variant::Real> view, const PlaneState<typename Variant::Real> from,
-    const std::uint32_t* places, std::uint32_t nodeCount,
-    const boundary::SeparateView<Variant> separate,
+    const PlaneView<Variant> view, const PlaneState<Variant> from, const std::uint32_t* places,
+    std::uint32_t nodeCount, const boundary::SeparateView<Variant> separate,
     const model::StepParameters<typename Variant::Real> parameters, std::uint32_t first,
     std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -158,7 +156,7 @@ __global__ void observeSeparateKernel(
 // One partial sample per block of `tilesOfBlock` tiles.
 template <class Variant>
 __global__ void __launch_bounds__(nodeThreads)
-    sampleMomentsKernel(const PlaneView<typename Variant::Real> view,
+    sampleMomentsKernel(const PlaneView<Variant> view,
                         const model::StepParameters<typename Variant::Real> parameters,
                         std::uint32_t tiles, std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Real = typename Variant::Real;
@@ -168,7 +166,7 @@ __global__ void __launch_bounds__(nodeThreads)
   for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += nodeThreads / 64) {
     const std::uint32_t slot = blockIdx.x * tilesOfBlock + t;
     if (slot >= tiles) break;
-    const model::MomentNode<typename Variant::Lattice, PlaneView<Real>> node(
+    const model::MomentNode<typename Variant::Lattice, PlaneView<Variant>> node(
         view, slot, static_cast<int>(threadIdx.x & 63U));
     if (!node.isSolid())
       addEnergy(

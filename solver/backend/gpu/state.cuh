@@ -55,8 +55,8 @@ inline std::vector<PassPart> haloParts(const domain::Domain& domain) {
           {domain.borderTiles, domain.tiles}};
 }
 
-// T: stored type; Order: of its values, which are given and taken in the order of files. Slot s
-// begins at now()[s * perSlot], contiguous for all slots, ghosts too.
+// T: stored type (model/stored_values.hpp); Order: of its values, which are given and taken in the
+// order of files. Slot s begins at now()[s * perSlot], contiguous for all slots, ghosts too.
 template <class T, class Order = OrderOfFiles>
 class GpuState {
  public:
@@ -90,20 +90,23 @@ class GpuState {
   // Slots first .. first + count - 1, as many as there are, widened to double.
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {
     const std::uint64_t begin = first * perSlot_;
-    std::vector<double> out(std::min(count * perSlot_, size_ - begin));
+    const std::uint64_t stored = std::min(count * perSlot_, size_ - begin);
+    std::vector<double> out(model::valuesOf<T>(stored));
     T* host = reinterpret_cast<T*>(parts_.room(mostOfPart() * sizeof(T)));
-    inParts(out.size(), [&](std::uint64_t done, std::uint64_t values) {
-      take(begin + done, values, host);
-      model::widenValues(host, std::span(out).subspan(done, values));
+    inParts(stored, [&](std::uint64_t done, std::uint64_t part) {
+      take(begin + done, part, host);
+      model::widenValues(
+          host, std::span(out).subspan(model::valuesOf<T>(done), model::valuesOf<T>(part)));
     });
     return out;
   }
   void set(std::span<const double> values, std::uint32_t first) {
     const std::uint64_t begin = first * perSlot_;
     T* host = reinterpret_cast<T*>(parts_.room(mostOfPart() * sizeof(T)));
-    inParts(values.size(), [&](std::uint64_t done, std::uint64_t count) {
-      model::storeValues(values.subspan(done, count), host);
-      put(begin + done, count, host);
+    inParts(values.size() / model::valuesOf<T>(perSlot_) * perSlot_, [&](std::uint64_t done,
+                                                                         std::uint64_t part) {
+      model::storeValues(values.subspan(model::valuesOf<T>(done), model::valuesOf<T>(part)), host);
+      put(begin + done, part, host);
     });
   }
   void setRandom() { fillWithNoise<Order>(now(), tiles_ * perSlot_); }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "solver/backend/gpu/runtime.hpp"
-#include "solver/model/moments.hpp"
+#include "solver/model/moment_format.hpp"
 
 namespace tessera::solver::backend {
 
@@ -17,15 +17,16 @@ struct OrderOfFiles {
   TESSERA_HOST_DEVICE static std::uint64_t place(std::uint64_t k) { return k; }
 };
 
-// Moments in the planes of their tiles.
-template <class Real>
+// Words of moments in the planes of their tiles.
+template <class Format>
 struct OrderOfPlanes {
   static constexpr bool differs = true;
   TESSERA_HOST_DEVICE static std::uint64_t place(std::uint64_t k) {
-    const std::uint64_t tile = k / model::momentTile(1);
-    const auto in = static_cast<unsigned>(k - tile * model::momentTile(1));
-    return tile * model::momentTile(1) +
-           model::MomentsByPlane<Real>::at(static_cast<int>(in / 64U), static_cast<int>(in % 64U));
+    using Order = model::MomentsByPlane<Format>;
+    const std::uint64_t tile = k / Order::tileWords;
+    const auto in = static_cast<unsigned>(k - tile * Order::tileWords);
+    return tile * Order::tileWords +
+           Order::at(static_cast<int>(in / 64U), static_cast<int>(in % 64U));
   }
 };
 

@@ -41,4 +41,10 @@ struct F16 {
   TESSERA_HOST_DEVICE static ScaledHalf narrow(float f) { return ScaledHalf::scaled(f); }
 };
 
+// Of moments alone (solver/model/moment_format.hpp): density and momentum in fp32, second moments
+// in fp16, 28 bytes a node. Storage is the type of what is kept beside the state.
+struct M32F16 : StoredAs<float, float> {
+  static constexpr PrecisionId id = PrecisionId::M32F16;
+};
+
 }  // namespace tessera::solver::model

@@ -95,10 +95,14 @@ class Block {
   Block(std::function<void()> kernel, unsigned number, unsigned threads, unsigned char* shared)
       : kernel_(std::move(kernel)), block_{number}, size_{threads}, shared_(shared) {
     fibers_.resize(threads);
-    for (Fiber& fiber : fibers_) start(fiber);
+    while (stacks().size() < threads) stacks().push_back(std::make_unique_for_overwrite<Stack>());
   }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
+  ~Block() {
+    for (std::size_t k = 0; k < fibers_.size(); ++k)
+      if (!fibers_[k].ended) stacks()[k]->waits = false;
+  }
 
   static Block& current() { return *currentBlock(); }
   // Runs all threads to their ends.
@@ -110,7 +114,7 @@ class Block {
         if (!fibers_[k].runnable) continue;
         moved = true;
         now_ = static_cast<unsigned>(k);
-        resume(fibers_[k]);
+        resume();
         if (error_) std::rethrow_exception(error_);
       }
       if (!moved) release();
@@ -147,10 +151,15 @@ class Block {
 
  private:
   enum class Place { Running, Barrier, Shuffle, Ballot };
-  struct Fiber {
+  // Kept between blocks, of which one runs at a time: a thread that has ended waits on its stack
+  // for the next block's, since each context that begins takes system calls.
+  struct Stack {
+    std::byte bytes[stackBytes];
     ucontext_t context;   // that it begins with
     std::jmp_buf goesOn;  // where it waits
-    bool begun = false;
+    bool waits = false;
+  };
+  struct Fiber {
     bool runnable = true;
     bool ended = false;
     Place place = Place::Running;
@@ -164,7 +173,18 @@ class Block {
     static Block* block = nullptr;
     return block;
   }
+  static std::vector<std::unique_ptr<Stack>>& stacks() {
+    static std::vector<std::unique_ptr<Stack>> all;
+    return all;
+  }
+  // One thread of each block after the other.
   static void enter() {
+    for (;;) {
+      runThread();
+      jumpToScheduler();
+    }
+  }
+  __attribute__((noinline)) static void runThread() {
     Block& block = current();
     Fiber& fiber = block.fibers_[block.now_];
     try {
@@ -174,26 +194,25 @@ class Block {
     }
     fiber.ended = true;
     fiber.runnable = false;
-    jumpTo(block.scheduler_, 1);
+  }
+  // Returns when this thread, or the next one on its stack, is resumed.
+  __attribute__((noinline)) static void jumpToScheduler() {
+    Block& block = current();
+    Stack& stack = *stacks()[block.now_];
+    stack.waits = true;
+    if (_setjmp(stack.goesOn) == 0) jumpTo(block.scheduler_, 1);
   }
   // Runs a thread until it waits or ends. Unlike swapcontext() the jumps make no system call.
-  __attribute__((noinline)) void resume(Fiber& fiber) {
+  __attribute__((noinline)) void resume() {
     if (_setjmp(scheduler_) != 0) return;
-    if (fiber.begun) jumpTo(fiber.goesOn, 1);
-    fiber.begun = true;
-    setcontext(&fiber.context);
-  }
-  void start(Fiber& fiber) {
-    // Kept between blocks, of which one runs at a time.
-    static std::vector<std::unique_ptr<std::byte[]>> stacks;
-    const auto number = static_cast<std::size_t>(&fiber - fibers_.data());
-    if (stacks.size() <= number)
-      stacks.push_back(std::make_unique_for_overwrite<std::byte[]>(stackBytes));
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = stacks[number].get();
-    fiber.context.uc_stack.ss_size = stackBytes;
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, &Block::enter, 0);
+    Stack& stack = *stacks()[now_];
+    if (stack.waits) jumpTo(stack.goesOn, 1);
+    getcontext(&stack.context);
+    stack.context.uc_stack.ss_sp = stack.bytes;
+    stack.context.uc_stack.ss_size = stackBytes;
+    stack.context.uc_link = nullptr;
+    makecontext(&stack.context, &Block::enter, 0);
+    setcontext(&stack.context);
   }
   // Whether a lane takes part in the last exchange of this one; it may have ended since.
   [[nodiscard]] bool tookPart(std::size_t lane) const {
@@ -213,7 +232,7 @@ class Block {
     fiber.line = line;
     if (place != Place::Barrier) fiber.values[++fiber.exchanges % 2] = value;
     fiber.runnable = false;
-    if (_setjmp(fiber.goesOn) == 0) jumpTo(scheduler_, 1);
+    jumpToScheduler();
     fiber.place = Place::Running;
   }
   // Lets go on the teams that are complete at an exchange, or all threads where they have met.

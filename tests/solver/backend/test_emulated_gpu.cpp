@@ -39,8 +39,8 @@ std::unique_ptr<Backend> make(solver::domain::Domain domain, const Relaxation& r
 }
 
 // The lines of variants.def that are emulated: a node and two nodes per thread, values of 2, 4 and
-// 8 bytes, the shifted tiling, columns of moments; with 64 lanes, which change exchanges alone,
-// half of them.
+// 8 bytes, the shifted tiling, columns of moments, of mixed ones too; with 64 lanes, which change
+// exchanges alone, half of them.
 struct Emulated {
   VariantAxes axes;
   BackendMaker maker;
@@ -72,6 +72,8 @@ std::vector<Emulated> emulatedLines() {
                    &make<GpuPopulationsBackend<Of<Trt, F32, AlignedTiling>>>});
   lines.push_back({axes(CollisionId::Regularised, Id::F32, TilingId::Aligned, StateId::Moments),
                    &make<GpuMomentsBackend<Of<Regularised, F32, AlignedTiling>>>});
+  lines.push_back({axes(CollisionId::Regularised, Id::M32F16, TilingId::Aligned, StateId::Moments),
+                   &make<GpuMomentsBackend<Of<Regularised, M32F16, AlignedTiling>>>});
 #endif
   return lines;
 }

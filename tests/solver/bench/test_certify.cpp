@@ -63,6 +63,18 @@ TEST_CASE("Certificate: the error of each precision is found, the narrower the l
   CHECK(before < 0.05);
 }
 
+TEST_CASE("Certificate: mixed moments are compared with moments in double", "[unit]") {
+  SolverCase run = ductCase(PrecisionId::M32F16);
+  run.collision = CollisionId::Regularised;
+  setState("auto", run);
+  const Certificate found = certify(shortDuct(), run, "cpu", 600, nullptr);
+  INFO(certificateText(found));
+  CHECK(found.foundVariant == "D3Q19 regularised quasi-compressible m32/16 moments");
+  CHECK(found.exactVariant == "D3Q19 regularised quasi-compressible f64 moments");
+  CHECK(found.velocity > 1e-7);
+  CHECK(found.velocity < 1e-3);
+}
+
 TEST_CASE("Certificate: file and text agree", "[unit]") {
   const TemporaryFolder folder;
   const Certificate found = certify(shortDuct(), ductCase(PrecisionId::F16), "cpu", 50, nullptr);

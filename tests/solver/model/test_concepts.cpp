@@ -24,7 +24,7 @@ namespace {
 // Every line of this build's list.
 #define TESSERA_VARIANT(L, C, E, V, P, M, S)              \
   static_assert(VariantModel<Variant<L, C, E, V, P, M>>); \
-  static_assert(StateModel<S, L, C, E>);
+  static_assert(StateModel<S, L, C, E, P>);
 #include TESSERA_VARIANTS
 #undef TESSERA_VARIANT
 
@@ -113,13 +113,16 @@ struct WithoutNarrow {
   static float widen(float f) { return f; }
 };
 static_assert(PrecisionModel<F64> && PrecisionModel<F32> && PrecisionModel<F32F64>);
+static_assert(PrecisionModel<M32F16>);
 static_assert(PrecisionModel<F16> && !PrecisionModel<Thirds> && !PrecisionModel<WithoutNarrow>);
 static_assert(TilingModel<AlignedTiling> && TilingModel<ShiftedTiling> && !TilingModel<F64>);
 
 // States: moments are closed under the regularised collision on D3Q19 alone.
-static_assert(StateModel<PopulationState, D3Q19, Regularised, QuasiCompressible>);
-static_assert(!StateModel<MomentState, D3Q19, Bgk, QuasiCompressible>);
-static_assert(!StateModel<AlignedTiling, D3Q19, Bgk, QuasiCompressible>);
+static_assert(StateModel<PopulationState, D3Q19, Regularised, QuasiCompressible, F64>);
+static_assert(!StateModel<MomentState, D3Q19, Bgk, QuasiCompressible, F64>);
+static_assert(!StateModel<AlignedTiling, D3Q19, Bgk, QuasiCompressible, F64>);
+static_assert(MomentState::words<D3Q19, F32>() == MomentState::values<D3Q19>());
+static_assert(MomentState::words<D3Q19, M32F16>() * sizeof(M32F16::Storage) == 28);
 static_assert(PopulationState::index<D3Q19>(1, 0, 0) == 64 * PopulationState::values<D3Q19>());
 static_assert(MomentState::index<D3Q19>(1, 0, 0) == 64 * MomentState::values<D3Q19>());
 

@@ -66,7 +66,9 @@ long countedInMomentStep() {
   const MomentSums<Counted> sums = sumUp<Lattice, double>(
       rest, [&](auto i) { return populationByWeight<Lattice, i, double>(stored); });
   Counted after[moment::count];
-  collideMoments<Equilibrium, false>(sums, momentRelaxation<Lattice>(relaxing()), after);
+  PlainMoments<double>::pack(collideMoments<Equilibrium, false>(
+                                 sums, momentRelaxation<Lattice, PlainMoments<double>>(relaxing())),
+                             after);
   return Counted::operations;
 }
 

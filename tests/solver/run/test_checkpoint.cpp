@@ -104,7 +104,7 @@ struct CheckpointOf {
   explicit CheckpointOf(const Runs& run)
       : runs(run),
         setup(prepare(run.tiles.geometry, run.run, "cpu")),
-        layout(setup.tiles.layout(setup.order, run.tiles.geometry, setup.variant->stateValues,
+        layout(setup.tiles.layout(setup.order, run.tiles.geometry, setup.variant->storedWords,
                                   setup.variant->storageBytes)),
         expected{run.tiles.contentHash, setup.variant->name(), physicsHash(setup),
                  setup.lattice.tau, setup.lattice.scales.timeStep} {}

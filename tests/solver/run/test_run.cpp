@@ -77,9 +77,10 @@ TEST_CASE("Run: stopped and resumed it gives the bits of an uninterrupted one", 
   run.steps = 501;
   run.converged.reset();
   const std::pair<StateId, PrecisionId> kept[] = {
-      {StateId::Moments, PrecisionId::F64},     {StateId::Moments, PrecisionId::F32},
-      {StateId::Populations, PrecisionId::F64}, {StateId::Populations, PrecisionId::F32F64},
-      {StateId::Populations, PrecisionId::F16}, {StateId::Populations, PrecisionId::F32}};
+      {StateId::Moments, PrecisionId::F64},        {StateId::Moments, PrecisionId::F32},
+      {StateId::Moments, PrecisionId::M32F16},     {StateId::Populations, PrecisionId::F64},
+      {StateId::Populations, PrecisionId::F32F64}, {StateId::Populations, PrecisionId::F16},
+      {StateId::Populations, PrecisionId::F32}};
   for (const auto& [state, precision] : kept) {
     run.state = state;
     run.collision = run.state == StateId::Moments ? CollisionId::Regularised : CollisionId::Trt;

@@ -26,9 +26,10 @@ using namespace tessera::testing;
 
 namespace {
 
-constexpr std::array<StateKind, 7> windowKinds{{
+constexpr std::array<StateKind, 8> windowKinds{{
     {CollisionId::Regularised, PrecisionId::F64, StateId::Moments, WallScheme::Halfway},
     {CollisionId::Regularised, PrecisionId::F32, StateId::Moments, WallScheme::Halfway},
+    {CollisionId::Regularised, PrecisionId::M32F16, StateId::Moments, WallScheme::Halfway},
     {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Halfway},
     {CollisionId::Trt, PrecisionId::F32, StateId::Populations, WallScheme::Bouzidi},
     {CollisionId::Bgk, PrecisionId::F16, StateId::Populations, WallScheme::Halfway},
