@@ -18,7 +18,7 @@ using namespace tessera::tiler::file;
 
 Model modelOf(const VariantInfo& variant) {
   const VariantAxes& axes = variant.axes;
-  return {axes.lattice, axes.collision, axes.equilibrium, axes.precision};
+  return {axes.lattice, axes.collision, axes.equilibrium, axes.precision, axes.state};
 }
 
 SolverCase latticeCase(const Model& model, double tau) {
@@ -29,6 +29,7 @@ SolverCase latticeCase(const Model& model, double tau) {
   run.collision = model.collision;
   run.equilibrium = model.equilibrium;
   run.precision = model.precision;
+  run.state = model.state;
   run.tau = tau;
   run.ramp = 0.0;
   return run;

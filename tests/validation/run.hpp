@@ -24,6 +24,7 @@ struct Model {
   CollisionId collision = CollisionId::Trt;
   EquilibriumId equilibrium = EquilibriumId::Incompressible;
   PrecisionId precision = PrecisionId::F64;
+  StateId state = StateId::Populations;
 };
 Model modelOf(const VariantInfo& variant);
 
