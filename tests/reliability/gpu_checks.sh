@@ -94,13 +94,15 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 # What is run, by name: populations with interpolated walls, a Windkessel and means; two nodes a
-# thread; moments at openings; moments by two steps in a pass; one copy of the state; tiles in rows.
-names="populations half moments columns one-copy rows"
+# thread; moments at openings, and in 28 bytes a node; moments by two steps in a pass; one copy of the
+# state; tiles in rows.
+names="populations half moments mixed columns one-copy rows"
 arguments() {
   case $1 in
     populations) echo "tube.tiles --case pulse.toml --precision f32" ;;
     half) echo "tube.tiles --case steady.toml --precision f16" ;;
     moments) echo "tube.tiles --case moments.toml --state moments --precision f32" ;;
+    mixed) echo "tube.tiles --case moments.toml --precision m32/16" ;;
     columns) echo "pack.tiles --case columns.toml --state moments --precision f64" ;;
     one-copy) echo "tube.tiles --case steady.toml --precision f64 --copies 1" ;;
     rows) echo "rows.tiles --case steady.toml --precision f32" ;;
