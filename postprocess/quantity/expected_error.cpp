@@ -108,9 +108,9 @@ double unresolved(const Fields& fields) {
   return fields.recovered.find("cumulant") != std::string::npos ? withCumulants : 0.0;
 }
 
-// Relative round-off of results by the numbers that hold the populations, from the variant's words.
+// Relative round-off of results by the numbers that hold the populations.
 double rounding(const Fields& fields) {
-  return tiler::analysis::roundingError(fields.variant.substr(fields.variant.rfind(' ') + 1));
+  return tiler::analysis::roundingError(fields.variant);
 }
 
 bool prescribesFlow(const OpeningSummary& opening) {

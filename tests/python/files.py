@@ -78,6 +78,8 @@ def make_tubes(folder):
                          ("moments", {"precision": "f64",
                                       "collision": "regularised",
                                       "state": "moments"}),
+                         ("mixed", {"precision": "m32/16",
+                                    "collision": "regularised"}),
                          ("single", {"precision": "f32",
                                      "lattice": "D3Q27",
                                      "walls": "single-node"})):

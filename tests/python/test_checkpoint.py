@@ -75,6 +75,15 @@ class Populations(unittest.TestCase):
         self.assertEqual(checkpoint.state.shape[1:], (10, 64))
         self.against_fields("moments", "tube.tiles", 2e-6)
 
+    def test_mixed_moments(self):
+        checkpoint = tessera.read(files.path("mixed.ckpt"))
+        self.assertTrue(checkpoint.has_moments)
+        self.assertEqual(checkpoint.state.shape[1:], (10, 64))
+        tiles = len(checkpoint.state)
+        self.assertEqual(checkpoint.sections["populations"].count,
+                         7 * 64 * tiles)
+        self.against_fields("mixed", "tube.tiles", 2e-5)
+
     def test_other_lattices(self):
         self.assertEqual(tessera.read(files.path("single.ckpt")).lattice,
                          "D3Q27")

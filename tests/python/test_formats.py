@@ -18,8 +18,9 @@ FILES = {
     "tiles": ["tube.tiles", "rows.tiles", "plane.tiles", "blob.tiles"],
     "fields": ["tube.0001.fields", "pulse.fields", "pulse.0001.fields",
                "rock.fields", "plane.fields"],
-    "ckpt": ["tube.ckpt", "half.ckpt", "moments.ckpt", "rows.ckpt",
-             "single.ckpt", "flat.ckpt", "march.ckpt", "beat.ckpt"]}
+    "ckpt": ["tube.ckpt", "half.ckpt", "moments.ckpt", "mixed.ckpt",
+             "rows.ckpt", "single.ckpt", "flat.ckpt", "march.ckpt",
+             "beat.ckpt"]}
 LETTERS = {"text": "text", "unsigned": "u", "signed": "i", "float": "f"}
 
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include "pipelines/stage/vec3.hpp"
@@ -153,9 +154,12 @@ double machError(double largestMach) {
   return machSquared * largestMach * largestMach;
 }
 
-double roundingError(std::string_view precision) {
-  if (precision.starts_with("f16")) return 3e-2;
-  return precision == "f64" ? 1e-6 : 2e-5;  // the fields are stored in f32
+double roundingError(std::string_view variant) {
+  const std::string words = " " + std::string(variant) + " ";
+  const auto has = [&](const char* word) { return words.find(word) != std::string::npos; };
+  if (has(" f16")) return 3e-2;
+  if (has(" m32/16 ")) return 1e-3;
+  return has(" f64 ") ? 1e-6 : 2e-5;  // the fields are stored in f32
 }
 
 }  // namespace tessera::tiler::analysis

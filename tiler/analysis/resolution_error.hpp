@@ -43,7 +43,8 @@ enum class ErrorOf : std::uint8_t { Flow, Shear, HighShear };
 
 double resolutionError(ErrorOf number, const Resolution& resolution);
 double machError(double largestMach);
-// Name of the numbers that hold the populations: "f64", "f32", "f16/f32".
-double roundingError(std::string_view precision);
+// By the name of the numbers that hold the populations or moments, "f64", "f32", "f16/f32",
+// "m32/16", alone or among the words of a variant.
+double roundingError(std::string_view variant);
 
 }  // namespace tessera::tiler::analysis

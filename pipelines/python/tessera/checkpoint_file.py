@@ -24,6 +24,7 @@ _WEIGHTS = {"D2Q9": (4 / 9, 1 / 9, 1 / 36, 0), "D3Q19":
             (1 / 3, 1 / 18, 1 / 36, 0),
             "D3Q27": (8 / 27, 2 / 27, 1 / 54, 1 / 216)}
 _MOMENTS = 10  # values of a node in a state of moments
+_MIXED_WORDS = 7  # words of a node in m32/16
 _HALF_SCALE = 32768
 
 
@@ -82,7 +83,8 @@ class Checkpoint(File):
     @cached_property
     def state(self) -> np.ndarray:
         """(t, v, 64): the v stored values of each node, as numbers; solid
-        nodes are 0. Half precision is divided by its scale, 32768."""
+        nodes are 0. Half precision is divided by its scale, 32768; of
+        mixed moments, m32/16, the ten values that their words hold."""
         section = self.sections.get("populations")
         require(section is not None, self.path, "has no populations")
         assert section is not None
@@ -94,10 +96,12 @@ class Checkpoint(File):
             require(bytes_ in (4, 8), self.path,
                     "section populations has an unknown type")
             values = self._container.array("populations", f"f{bytes_}")
-        per_tile = TILE_NODES * self.values
-        require(values.size % per_tile == 0, self.path,
+        mixed = "m32/16" in self.stored_variant.split()
+        stored = _MIXED_WORDS if mixed else self.values
+        require(values.size % (TILE_NODES * stored) == 0, self.path,
                 "section populations is not a whole number of tiles")
-        return values.reshape(-1, self.values, TILE_NODES)
+        tiles = values.reshape(-1, stored, TILE_NODES)
+        return _unpacked(tiles) if mixed else tiles
 
     @property
     def values(self) -> int:
@@ -181,6 +185,25 @@ class Checkpoint(File):
 
     def __repr__(self) -> str:
         return f"<Checkpoint {self.path}: step {self.step}, {self.variant}>"
+
+
+def _unpacked(words: np.ndarray) -> np.ndarray:
+    """(t, 10, 64): the stored moments of states of m32/16, whose words
+    (t, 7, 64) are P+ P- jy jz in single precision, then Axy Ayy, Axz Azz,
+    Axx Ayz in halves (manual: formats/ckpt.md)."""
+    bits = words.view("<u4")
+    numbers = words[:, :_MIXED_WORDS - 3].astype(float)
+
+    def half(word: int, high: bool) -> np.ndarray:
+        stored = (bits[:, word] >> (16 if high else 0)).astype("<u2")
+        return stored.view("<f2").astype(float) / _HALF_SCALE
+
+    xy, yy = half(4, False), half(4, True)
+    xz, zz = half(5, False), half(5, True)
+    xx, yz = half(6, False), half(6, True)
+    jy, jz = numbers[:, 2], numbers[:, 3]
+    return np.stack([numbers[:, 0], numbers[:, 1], jy + 3 * xy, jy - 3 * xy,
+                     jz + 3 * xz, jz - 3 * xz, xx, yy, zz, yz], axis=1)
 
 
 def _plain_moments(state: np.ndarray
