@@ -127,7 +127,8 @@ std::string endText(const SolverCase& run) {
 }
 
 // Refuses combinations that this build does not have, as far as the case fixes them.
-void checkVariant(const SolverCase& run) {
+void checkVariant(SolverCase run) {
+  cases::followPrecision(run);
   const model::VariantAxes axes{
       run.lattice,     run.collision,
       run.equilibrium, run.law.local() ? model::ViscosityId::Local : model::ViscosityId::Constant,

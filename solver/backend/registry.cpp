@@ -88,10 +88,11 @@ std::string similarVariants(const VariantAxes& axes) {
   const std::string wanted = "the combination " + nameOf(plain);
   const std::string built = similarVariants(axes);
   if (axes.state == model::StateId::Moments)
-    fail(ExitCode::Usage,
-         wanted + (shifted ? " rows" : "") + " is not built with a state of moments; available: " +
-             (built.empty() ? "none" : built) +
-             (builtVariant(plain) != nullptr ? "; or use --state populations" : ""));
+    fail(ExitCode::Usage, wanted + (shifted ? " rows" : "") +
+                              " is not built with a state of moments; available: " +
+                              (built.empty() ? "none" : built) +
+                              (builtVariant(plain) != nullptr ? "; or use --state populations"
+                                                              : "; or use another precision"));
   if (shifted)
     fail(ExitCode::Usage, wanted + " is not built for the shifted tiling; available: " + built +
                               "; or run tessera-tiler with --placement global");

@@ -167,14 +167,14 @@ double valuesCrossing(const RankStatistics& rank, const StoredState& state) {
 
 }  // namespace
 
-double stepShare(bool moments, unsigned storageBytes) {
-  if (moments) return storageBytes == 8 ? 0.776 : 0.679;
-  return storageBytes == 8 ? 0.955 : storageBytes == 4 ? 0.943 : 0.908;
+double stepShare(const StoredState& state) {
+  if (state.moments) return state.storageBytes == 8 ? 0.776 : state.values == 10 ? 0.679 : 0.586;
+  return state.storageBytes == 8 ? 0.955 : state.storageBytes == 4 ? 0.943 : 0.908;
 }
 
 StepTime stepTime(const RankStatistics& rank, int ranks, const StoredState& state,
                   const Machine& machine) {
-  const double speed = stepShare(state.moments, state.storageBytes) * machine.copyBandwidth;
+  const double speed = stepShare(state) * machine.copyBandwidth;
   const double border = static_cast<double>(rank.borderCost) / speed;
   const double interior = static_cast<double>(rank.cost - rank.borderCost) / speed;
   const double packing =
@@ -194,8 +194,7 @@ StepTime stepTime(const RankStatistics& rank, int ranks, const StoredState& stat
 }
 
 double timeAlone(double cost, const StoredState& state, const Machine& machine) {
-  return cost / (stepShare(state.moments, state.storageBytes) * machine.copyBandwidth) +
-         machine.launchTime;
+  return cost / (stepShare(state) * machine.copyBandwidth) + machine.launchTime;
 }
 
 Prediction predict(const std::vector<RankStatistics>& ranks, const StoredState& state,

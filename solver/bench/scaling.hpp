@@ -61,16 +61,15 @@ struct Machine {
   double launchTime = 4.5e-6;
 };
 
-// Fraction of the copy bandwidth that a step reaches by TileCosts: on one H200 0.955 (fp64), 0.943
-// (fp32) and 0.908 (f16) with populations, 0.776 and 0.679 with moments (tests/bench/RESULTS.md,
-// boxes of 256^3). storageBytes: 8, 4 or 2.
-double stepShare(bool moments, unsigned storageBytes);
-
 struct StoredState {
   bool moments = false;
-  unsigned values = 19;  // per node
-  unsigned storageBytes = 4;
+  unsigned values = 19;       // per node, as stored
+  unsigned storageBytes = 4;  // 8, 4 or 2
 };
+// Fraction of the copy bandwidth that a step reaches by TileCosts: on one H200 0.955 (fp64), 0.943
+// (fp32) and 0.908 (f16) with populations, 0.776, 0.679 and 0.586 (m32/16) with moments
+// (tests/bench/RESULTS.md, boxes of 256^3).
+double stepShare(const StoredState& state);
 
 struct StepTime {
   double compute = 0.0;   // s; all tiles, launches, packing and unpacking

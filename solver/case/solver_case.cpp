@@ -246,6 +246,20 @@ void setState(std::string_view name, SolverCase& run) {
   run.state = state.value_or(model::StateId::Populations);
 }
 
+bool followPrecision(SolverCase& run) {
+  if (run.precision != model::PrecisionId::M32F16) return false;
+  if (!run.automaticState && run.state == model::StateId::Populations)
+    stage::fail(stage::ExitCode::Usage, std::string("precision \"") + model::nameOf(run.precision) +
+                                            "\" needs moments; use --scheme " +
+                                            schemesThat([](const Scheme& scheme) {
+                                              return scheme.state == model::StateId::Moments;
+                                            }) +
+                                            ", or another precision");
+  const bool open = run.automaticState;
+  setState(model::nameOf(model::StateId::Moments), run);
+  return open;
+}
+
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {
   SolverCase run;
   const stage::MistakeNotes mistakes(file.mistakes());

@@ -95,6 +95,9 @@ SolverCase readSolverCase(const stage::CaseFile& file, const tiler::TiledGeometr
 
 // name: one of stateWords(); "auto" leaves the state to run::prepare().
 void setState(std::string_view name, SolverCase& run);
+// m32/16 is a precision of moments alone: they become the state of a case that leaves it open.
+// Returns whether they did. Throws StageError(Usage) where the case asks for populations.
+bool followPrecision(SolverCase& run);
 
 // Sets density, kinematicViscosity and law, in SI; what is missing is noted in the table and not a
 // number. Throws StageError(Usage) with file and line.

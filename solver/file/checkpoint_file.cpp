@@ -31,7 +31,8 @@ namespace {
 
 constexpr unsigned keptValues = 10;  // backend::observedValues and run::linearMoments
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 3;  // 1: forces on walls; 2: recoveries; 3: march
+// 1: forces on walls; 2: recoveries; 3: march; 4: moments of m32/16.
+constexpr std::uint16_t minorVersion = 4;
 
 // Next to the target of a link, which may be on another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {

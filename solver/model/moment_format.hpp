@@ -72,7 +72,7 @@ struct MixedMoments {
   using Word = MixedWord;
   static constexpr int words = 7;
   static constexpr int scale = ScaledHalf::scale;
-  // Of words; the first of two halves is in the lower bits.
+  // Places of words; the first of two halves is in the lower bits.
   static constexpr int p = 0;  // P+, P-
   static constexpr int jy = 2;
   static constexpr int jz = 3;

@@ -39,7 +39,7 @@ struct PopulationState {
     return Lattice::q;
   }
   template <LatticeModel Lattice, PrecisionModel Precision>
-  static constexpr unsigned words() {
+  static constexpr unsigned words() requires(Precision::id != PrecisionId::M32F16) {
     return Lattice::q;
   }
   template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>

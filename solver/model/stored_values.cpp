@@ -81,7 +81,8 @@ void widenValues(const MixedWord* stored, std::span<double> values) {
     const auto put = [&](int n, double value) { values[momentIndex(slot, n, l)] = value; };
     for (const int n : {moment::p, moment::p + 1, moment::xx, moment::yy, moment::zz, moment::yz})
       put(n, Order::value(tile, n, l));
-    // In doubles exact, so that storing them again gives the same words.
+    // To 1e-18, and exact where a momentum is at least 1e-9 of its shear: then storing them again
+    // gives the same words.
     const auto pair = [&](int n, MixedWord momentum, MixedWord shear) {
       const double j = MixedMoments::number(momentum);
       const double a = double{MixedMoments::first(shear)} / MixedMoments::scale;

@@ -53,6 +53,10 @@ template <class T>
 void storeValues(std::span<const double> values, T* stored);
 template <class T>
 void widenValues(const T* stored, std::span<double> values);
+template <>
+void storeValues(std::span<const double> values, MixedWord* stored);
+template <>
+void widenValues(const MixedWord* stored, std::span<double> values);
 // Stores noiseStored(0), noiseStored(1), ...
 template <class T>
 void storeNoise(std::uint64_t count, T* stored);

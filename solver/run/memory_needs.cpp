@@ -138,7 +138,10 @@ void checkMemory(const Setup& setup, bool checkpoints) {
               "the run needs " + stage::formatBytes(double(needed)) + " of " +
                   (cuda ? device->name + " memory" : "memory") + " but " +
                   stage::formatBytes(double(there)) + " are free; use a coarser spacing" +
-                  (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
+                  (setup.variant->storageBytes > 4 ? ", --precision f32"
+                   : setup.variant->storesMoments() && setup.variant->storedWords > 7
+                       ? ", --precision m32/16"
+                       : "") +
                   " or a machine with more memory");
 }
 

@@ -113,24 +113,12 @@ std::string needsPopulations(const cases::SolverCase& run) {
   return "";
 }
 
-// m32/16 is a precision of moments alone: it chooses them where the case leaves the state open.
-void followPrecision(cases::SolverCase& run) {
-  if (run.precision != model::PrecisionId::M32F16) return;
-  if (!run.automaticState && run.state == model::StateId::Populations)
-    fail(ExitCode::Usage, std::string("precision = \"") + model::nameOf(run.precision) +
-                              "\" needs moments; use --scheme " +
-                              cases::schemesThat([](const cases::Scheme& scheme) {
-                                return scheme.state == model::StateId::Moments;
-                              }) +
-                              ", or another precision");
-  run.state = model::StateId::Moments;
-  run.automaticState = false;
-}
-
 void checkMoments(const cases::SolverCase& run) {
   const std::string what = needsPopulations(run);
   if (what.empty()) return;
-  fail(ExitCode::Usage, what + " needs populations; use --scheme " +
+  const bool alone = run.precision == model::PrecisionId::M32F16;
+  fail(ExitCode::Usage, what + " needs populations; use " +
+                            (alone ? "another precision than m32/16, " : "") + "--scheme " +
                             cases::schemesThat([](const cases::Scheme& scheme) {
                               return scheme.state == model::StateId::Populations;
                             }) +
@@ -327,7 +315,6 @@ CollisionReason resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases
 // bytes or, two in a pass, a quarter. On a CPU, whose steps of moments are bound by arithmetic,
 // populations. A run that is resumed keeps its own.
 StateReason chooseState(const TiledGeometry& geometry, Setup& setup) {
-  if (setup.run.precision == model::PrecisionId::M32F16) return StateReason::Precision;
   if (!setup.run.automaticState) return StateReason::Given;
   const bool cuda = setup.backend == BackendKind::Cuda;
   const std::optional<model::StateId> kept = setup.run.keptState;
@@ -390,7 +377,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
   setup.ranks = &ranks;
   setup.part = std::move(part);
   setup.automaticWalls = run.walls == boundary::WallScheme::Auto;
-  followPrecision(run);
+  const bool byPrecision = cases::followPrecision(run);
   setup.collisionReason = resolve(geometry, ranks, run);
   setup.variant = &variantOf(run, geometry);
   setup.run = std::move(run);
@@ -399,7 +386,7 @@ Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::str
     setup.backend = chooseBackend(backend, *setup.variant);
   else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
-  setup.stateReason = chooseState(geometry, setup);
+  setup.stateReason = byPrecision ? StateReason::Precision : chooseState(geometry, setup);
   setup.columnBytes = columnTableBytes(setup, geometry);
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0)

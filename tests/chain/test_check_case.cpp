@@ -119,6 +119,21 @@ TEST_CASE("Check of a case: faults are refused with file and line", "[pipeline]"
   checkRefused(work, "tessera-solver --case case.toml --plan", 2, "an input");
 }
 
+TEST_CASE("Check of a case: a precision of moments alone chooses them", "[pipeline]") {
+  const WorkFolder work;
+  const auto check = [&](const std::string& solver) {
+    work.write("case.toml", "[solver]\nprecision = \"m32/16\"\n" + solver + fluid + outlet);
+    return work.run("tessera-solver --check --case case.toml");
+  };
+  CHECK(check("").code == 0);
+  const auto refused = check("state = \"populations\"\n");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.errors, Contains("m32/16") && Contains("tile-moments"));
+  const auto trt = check("collision = \"trt\"\n");
+  CHECK(trt.code == 2);
+  CHECK_THAT(trt.errors, Contains("another precision") && !Contains("--state populations"));
+}
+
 TEST_CASE("Check of a case: with tiles openings must be theirs; cases to start from are valid",
           "[pipeline]") {
   const WorkFolder work;

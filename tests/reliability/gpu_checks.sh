@@ -93,7 +93,7 @@ solver=$programs/tessera-solver
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# What is run, by name: populations with interpolated walls, a Windkessel and means; two nodes a
+# The runs, by name: populations with interpolated walls, a Windkessel and means; two nodes a
 # thread; moments at openings, and in 28 bytes a node; moments by two steps in a pass; one copy of the
 # state; tiles in rows.
 names="populations half moments mixed columns one-copy rows"

@@ -41,8 +41,8 @@ struct F16 {
   TESSERA_HOST_DEVICE static ScaledHalf narrow(float f) { return ScaledHalf::scaled(f); }
 };
 
-// Of moments alone (solver/model/moment_format.hpp): density and momentum in fp32, second moments
-// in fp16, 28 bytes a node. Storage is the type of what is kept beside the state.
+// For moments alone (solver/model/moment_format.hpp): density and momentum in fp32, second moments
+// in fp16, 28 bytes a node. Storage is the type of scratch populations.
 struct M32F16 : StoredAs<float, float> {
   static constexpr PrecisionId id = PrecisionId::M32F16;
 };

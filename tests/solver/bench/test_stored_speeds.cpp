@@ -93,6 +93,20 @@ TEST_CASE("Stored speeds: the nearest line predicts, by the bytes of a node", "[
   CHECK_THAT(ofPeak.source, Catch::Contains("88 %") && Catch::Contains("173 GB/s"));
 }
 
+TEST_CASE("Stored speeds: mixed moments are as fast as those in single precision", "[unit]") {
+  const auto moments = [](PrecisionId precision) -> const VariantInfo& {
+    return findVariant(
+        {.collision = CollisionId::Regularised, .precision = precision, .state = StateId::Moments});
+  };
+  const VariantInfo& single = moments(PrecisionId::F32);
+  const VariantInfo& mixed = moments(PrecisionId::M32F16);
+  const std::vector<StoredSpeed> ofSingle{{"CPU", single.name(), 2, 100.0, 1.0}};
+  const std::vector<StoredSpeed> ofMixed{{"CPU", mixed.name(), 2, 90.0, 1.0}};
+  CHECK(speedFrom(ofSingle, "CPU", mixed, 2, 1, 1.0)->mflups == Approx(100.0));
+  CHECK(speedFrom(ofMixed, "CPU", single, 2, 1, 1.0)->mflups == Approx(90.0));
+  CHECK(speedFrom(ofMixed, "CPU", mixed, 2, 1, 0.5)->mflups == Approx(45.0));
+}
+
 TEST_CASE("Stored speeds: they are in the user's cache", "[unit]") {
   std::map<std::string, std::optional<std::string>> before;
   for (const char* name : {"XDG_CACHE_HOME", "HOME"})

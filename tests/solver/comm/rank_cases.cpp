@@ -113,6 +113,8 @@ std::vector<RankCase> openings() {
       {"a tube of moments", bentTube(),
        water + solver("precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n") +
            tube},
+      {"a tube of mixed moments", bentTube(),
+       water + solver("precision = \"m32/16\"\ncollision = \"regularised\"\n") + tube},
       {"a tube in rows",
        shiftedTiles(imageLattice({27, 11, 23}, bent, {}, {{0, false, 1}, {2, true, 2}}, 1e-4),
                     {1, 0, 2}),
@@ -152,6 +154,10 @@ std::vector<RankCase> rankCases() {
   for (const std::string scheme : {"bouzidi", "multireflection"})
     add("moments between " + scheme + " walls", unevenTube(),
         solver(moments + "walls = \"" + scheme + "\"\n") + tube + moving);
+  add("rock of mixed moments between multireflecting walls",
+      inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
+      solver("precision = \"m32/16\"\ncollision = \"regularised\"\nwalls = \"multireflection\"\n" +
+             force));
   add("rock of moments between multireflecting walls",
       inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
       solver(moments + "walls = \"multireflection\"\n" + force));

@@ -42,7 +42,8 @@ inline double relative(double a, double b, double scale) {
   return std::abs(a - b) / scale;
 }
 
-// The same with walls anywhere between nodes, also between two of the fluid, of two labels.
+// Obstacles and three openings, an axis that closes on whole tiles, walls anywhere between nodes,
+// also between two of the fluid, of two labels.
 inline TilesFile cutBoxOfThreeOpenings(const Int3& nodes) {
   const auto grains = strewn(0.8);
   LatticeGeometry lattice = withCutLinks(

@@ -121,6 +121,7 @@ static_assert(TilingModel<AlignedTiling> && TilingModel<ShiftedTiling> && !Tilin
 static_assert(StateModel<PopulationState, D3Q19, Regularised, QuasiCompressible, F64>);
 static_assert(!StateModel<MomentState, D3Q19, Bgk, QuasiCompressible, F64>);
 static_assert(!StateModel<AlignedTiling, D3Q19, Bgk, QuasiCompressible, F64>);
+static_assert(!StateModel<PopulationState, D3Q19, Regularised, QuasiCompressible, M32F16>);
 static_assert(MomentState::words<D3Q19, F32>() == MomentState::values<D3Q19>());
 static_assert(MomentState::words<D3Q19, M32F16>() * sizeof(M32F16::Storage) == 28);
 static_assert(PopulationState::index<D3Q19>(1, 0, 0) == 64 * PopulationState::values<D3Q19>());

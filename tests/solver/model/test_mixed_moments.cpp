@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Moments in 28 bytes a node (model::MixedMoments): what they keep, the same words from every path,
-// and flows beside those in single precision.
+// and flows compared with those in single precision.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -32,6 +32,10 @@ TEST_CASE("Moments: a precision of theirs alone chooses them, and their collisio
   CHECK(setup.variant->name() == "D3Q19 regularised quasi-compressible m32/16 moments");
   CHECK(setup.stateReason == StateReason::Precision);
   CHECK(setup.variant->bytesPerNode() == 56.0);
+  run.wallConditions.resize(tiles.geometry.wallNames.size());
+  run.wallConditions[0].kind = WallKind::Symmetry;
+  checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
+             {"symmetry plane", "another precision"});
 }
 
 TEST_CASE("Moments: mixed ones keep density and momentum to single precision", "[unit]") {
@@ -69,14 +73,13 @@ TEST_CASE("Moments: mixed ones keep density and momentum to single precision", "
       for (const int n : {moment::xx, moment::yy, moment::zz, moment::yz})
         CHECK(std::abs(m(n) - moments[momentIndex(slot, n, l)]) < 1e-2 / 2048.0);
     }
-  // What is stored is stored again to the bit.
+  // Values of a state are stored again to the bit.
   std::vector<MixedWord> again(words.size());
   storeValues(found, again.data());
   CHECK(std::memcmp(again.data(), words.data(), 4 * words.size()) == 0);
 }
 
-TEST_CASE("Moments: mixed ones have the same words from a number, a vector and values given",
-          "[unit]") {
+TEST_CASE("Moments: mixed ones have the same words from a number and from a vector", "[unit]") {
   std::mt19937 engine(9);
   using Value = MixedPacker::Value;
   constexpr int width = Vector<float>::width;
