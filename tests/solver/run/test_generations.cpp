@@ -107,7 +107,7 @@ TEST_CASE("Checkpoint generations: unreadable ones and those of another version 
   std::string newer = readWhole(runs.checkpoint());
   newer[20] = 2;  // major
   writeWhole(runs.checkpoint(), newer);
-  refused("2.3");
+  refused("2.4");
   // Nor when the other one cannot be read, and the newest is damaged.
   flipByteIn(runs.checkpoint());
   newer[20] = 1;
