@@ -108,8 +108,8 @@ class UnpackedNeighbours {
   alignas(64) std::array<UnpackedTile, 27> tiles_;
 };
 
-// Packs the nodes of a vector from local node l on. halves: of xy, yy, xz, zz, xx, yz, node by
-// node.
+// Packs a tile: put() for the nodes of a vector from local node l on, one vector after the other,
+// then finish(). words: of the tile, word after word.
 class MixedPacker {
  public:
   using Value = Vector<float>::type;
@@ -128,7 +128,6 @@ class MixedPacker {
                                      &node.j[1], &node.j[2]};
     for (int k = 0; k < Mixed::xyYy; ++k) std::memcpy(&words[k][l], numbers[k], sizeof(Value));
   }
-  // After all nodes.
   void finish(model::MixedWord (*words)[64]) const {
     for (int pair = 0; pair < 3; ++pair)
       for (int l = 0; l < 64; ++l)
@@ -138,7 +137,7 @@ class MixedPacker {
   }
 
  private:
-  alignas(64) model::ScaledHalf halves_[6][64];
+  alignas(64) model::ScaledHalf halves_[6][64];  // xy, yy, xz, zz, xx, yz
 };
 
 }  // namespace tessera::solver::backend
