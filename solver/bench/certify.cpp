@@ -127,9 +127,8 @@ Certificate certify(const tiler::file::TilesFile& tiles, const SolverCase& run,
         "--certify compares a precision with f64, and f64 is what was chosen; choose f32, f32/f64, "
         "f16 or m32/16 by --precision");
   SolverCase inDouble = run;
+  cases::followPrecision(inDouble);
   inDouble.precision = model::PrecisionId::F64;
-  if (run.precision == model::PrecisionId::M32F16)
-    cases::setState(model::nameOf(model::StateId::Moments), inDouble);
   inDouble.steps = std::max(run.steps, steps);
   SolverCase chosen = run;
   chosen.steps = inDouble.steps;

@@ -139,7 +139,8 @@ void checkMemory(const Setup& setup, bool checkpoints) {
                   (cuda ? device->name + " memory" : "memory") + " but " +
                   stage::formatBytes(double(there)) + " are free; use a coarser spacing" +
                   (setup.variant->storageBytes > 4 ? ", --precision f32"
-                   : setup.variant->storesMoments() && setup.variant->storedWords > 7
+                   : setup.variant->storesMoments() &&
+                           setup.variant->axes.precision == model::PrecisionId::F32
                        ? ", --precision m32/16"
                        : "") +
                   " or a machine with more memory");

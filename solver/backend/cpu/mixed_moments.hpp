@@ -108,8 +108,8 @@ class UnpackedNeighbours {
   alignas(64) std::array<UnpackedTile, 27> tiles_;
 };
 
-// Packs a tile: put() for the nodes of a vector from local node l on, one vector after the other,
-// then finish(). words: of the tile, word after word.
+// As TilePacker (cpu/moment_tile.hpp). Halves of a word come from different vectors, so words are
+// made of them when all nodes are there. words: of the tile, word after word.
 class MixedPacker {
  public:
   using Value = Vector<float>::type;

@@ -52,6 +52,21 @@ struct MomentsAround<model::MixedMoments> {
   }
 };
 
+// Packs a tile: put() for the nodes of a vector from local node l on, then finish().
+template <class Format>
+struct TilePacker {
+  using Value = typename Vector<typename Format::Real>::type;
+  void put(const model::RelaxedMoments<Value>& node, int l, WordsOfTile<Format>& words) {
+    Value values[Format::words];
+    Format::pack(node, values);
+    model::forEach<Format::words>(
+        [&](auto k) { std::memcpy(&words[k][l], &values[k], sizeof(Value)); });
+  }
+  void finish(WordsOfTile<Format>&) const {}
+};
+template <>
+struct TilePacker<model::MixedMoments> : MixedPacker {};
+
 // Rebuilds row r = y + 4 z of direction i; all offsets are known at compile time.
 template <class Lattice, int i, int r, class Real>
 TESSERA_HOST_DEVICE void rebuildRow(const NeighbourMoments<Real>& around, Real* target) {
@@ -137,25 +152,17 @@ TESSERA_HOST_DEVICE void collideTile(const Real* own,
     std::memcpy(&value, from, sizeof(value));
     return value;
   };
-  [[maybe_unused]] MixedPacker mixed;
+  TilePacker<Format> packer;
   for (int l = 0; l < 64; l += Vector<Real>::width) {
     const Value rest = model::restMoment<Real>(load(own + 64 * model::moment::p + l),
                                                load(own + 64 * (model::moment::p + 1) + l),
                                                load(own + 64 * model::moment::xx + l));
     const model::MomentSums<Value> sums =
         model::sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
-    const model::RelaxedMoments<Value> node =
-        model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation);
-    if constexpr (std::is_same_v<Format, model::MixedMoments>) {
-      mixed.put(node, l, stored);
-    } else {
-      Value values[model::moment::count];
-      Format::pack(node, values);
-      model::forEach<model::moment::count>(
-          [&](auto n) { std::memcpy(&stored[n][l], &values[n], sizeof(Value)); });
-    }
+    packer.put(model::collideMoments<typename Variant::Equilibrium, forced>(sums, relaxation), l,
+               stored);
   }
-  if constexpr (std::is_same_v<Format, model::MixedMoments>) mixed.finish(stored);
+  packer.finish(stored);
 }
 
 }  // namespace tessera::solver::backend

@@ -68,6 +68,10 @@ TilesFile unevenTube() {
   return inTiles(unevenWalls(bent, {27, 11, 23}, {}, {{0, false, 1}, {2, true, 2}}), {1, 0, 2});
 }
 
+TilesFile unevenRock() {
+  return inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2});
+}
+
 // One of its sides is a plane halfway between nodes.
 TilesFile boxWithPlane() {
   LatticeGeometry geometry =
@@ -86,6 +90,9 @@ TilesFile porous(const Int3& offset) {
 
 const std::string force = "body_force = [20, 3, 0]\n";
 const std::string tube = velocityInlet("parabolic") + pressureOutlet(2);
+const std::string moments =
+    "precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n";
+const std::string mixedMoments = "precision = \"m32/16\"\ncollision = \"regularised\"\n";
 
 std::string walls(const std::string& scheme) {
   return solver("precision = \"f64\"\nwalls = \"" + scheme + "\"\n");
@@ -105,24 +112,20 @@ std::vector<RankCase> openings() {
   std::string zouHe = velocityInlet("parabolic") + pressureOutlet(2);
   for (std::size_t at = 0; (at = zouHe.find("kind", at)) != std::string::npos; at += 30)
     zouHe.insert(at, "scheme = \"zou-he\"\n");
-  return {
-      {"a bent tube", bentTube(), water + solver("") + tube},
-      {"a tube in halves", bentTube(), water + solver("precision = \"f16\"\n") + tube},
-      {"a tube of cumulants", bentTube(),
-       water + solver("lattice = \"D3Q27\"\ncollision = \"cumulant\"\n") + tube},
-      {"a tube of moments", bentTube(),
-       water + solver("precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n") +
-           tube},
-      {"a tube of mixed moments", bentTube(),
-       water + solver("precision = \"m32/16\"\ncollision = \"regularised\"\n") + tube},
-      {"a tube in rows",
-       shiftedTiles(imageLattice({27, 11, 23}, bent, {}, {{0, false, 1}, {2, true, 2}}, 1e-4),
-                    {1, 0, 2}),
-       water + solver("precision = \"f64\"\n") + tube},
-      {"a Windkessel and a resistance", branch(),
-       water + solver("") + velocityInlet("developed") + windkessel},
-      {"a split outflow", branch(), water + solver("") + velocityInlet("plug") + split},
-      {"Zou and He around a cylinder", plane, water + solver("precision = \"f64\"\n") + zouHe}};
+  return {{"a bent tube", bentTube(), water + solver("") + tube},
+          {"a tube in halves", bentTube(), water + solver("precision = \"f16\"\n") + tube},
+          {"a tube of cumulants", bentTube(),
+           water + solver("lattice = \"D3Q27\"\ncollision = \"cumulant\"\n") + tube},
+          {"a tube of moments", bentTube(), water + solver(moments) + tube},
+          {"a tube of mixed moments", bentTube(), water + solver(mixedMoments) + tube},
+          {"a tube in rows",
+           shiftedTiles(imageLattice({27, 11, 23}, bent, {}, {{0, false, 1}, {2, true, 2}}, 1e-4),
+                        {1, 0, 2}),
+           water + solver("precision = \"f64\"\n") + tube},
+          {"a Windkessel and a resistance", branch(),
+           water + solver("") + velocityInlet("developed") + windkessel},
+          {"a split outflow", branch(), water + solver("") + velocityInlet("plug") + split},
+          {"Zou and He around a cylinder", plane, water + solver("precision = \"f64\"\n") + zouHe}};
 }
 
 }  // namespace
@@ -145,22 +148,15 @@ std::vector<RankCase> rankCases() {
     add(scheme + " walls and a symmetry plane", boxWithPlane(),
         walls(scheme) + force + "[[wall]]\nid = 1\nkind = \"symmetry\"\n");
   add("rock that whole tiles do not fill", porous({1, 0, 2}), solver(force));
-  add("rock between multireflecting walls",
-      inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
-      walls("multireflection") + force);
-  const std::string moments =
-      "precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n";
+  add("rock between multireflecting walls", unevenRock(), walls("multireflection") + force);
   add("rock of moments", porous({1, 0, 2}), solver(moments + force));
   for (const std::string scheme : {"bouzidi", "multireflection"})
     add("moments between " + scheme + " walls", unevenTube(),
         solver(moments + "walls = \"" + scheme + "\"\n") + tube + moving);
-  add("rock of mixed moments between multireflecting walls",
-      inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
-      solver("precision = \"m32/16\"\ncollision = \"regularised\"\nwalls = \"multireflection\"\n" +
-             force));
-  add("rock of moments between multireflecting walls",
-      inTiles(unevenWalls(strewn(0.8), {18, 14, 10}, {true, true, true}, {}), {1, 0, 2}),
-      solver(moments + "walls = \"multireflection\"\n" + force));
+  for (const auto& [name, settings] :
+       {std::pair("moments", moments), std::pair("mixed moments", mixedMoments)})
+    add(std::string("rock of ") + name + " between multireflecting walls", unevenRock(),
+        solver(settings + "walls = \"multireflection\"\n" + force));
   add("rock that whole tiles fill",
       imageGeometry({16, 12, 8}, strewn(0.8), {true, true, true}, {}, 1e-4, {0, 0, 0}),
       solver(force));
