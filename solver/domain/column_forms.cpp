@@ -12,14 +12,13 @@ std::vector<int> columnLengths(int steps, std::size_t tiles) {
 }
 
 double columnTablesBytes(std::span<const std::array<std::int32_t, 3>> positions,
-                         std::size_t bytesPerNumber, bool mayStepTwice) {
+                         std::size_t bytesPerNumber) {
   // Shorter pieces have more rows; the fastest so far is kept while another is tried.
   const auto most = [&](int steps, const ColumnTiles& tiles) {
     const std::vector<int> lengths = columnLengths(steps, positions.size());
     return columnBytes(positions, tiles, lengths.front()) * (lengths.size() > 1 ? 2.0 : 1.0);
   };
   const double one = most(1, columnOfOne);
-  if (!mayStepTwice) return one;
   const double kept =
       columnBytes(positions, columnOfOne, columnLengths(1, positions.size()).front());
   return std::max(one, kept + most(2, columnOfTwo(bytesPerNumber)));

@@ -31,9 +31,9 @@ constexpr ColumnTiles columnOfTwo(std::size_t bytesPerNumber) {
 std::vector<int> columnLengths(int steps, std::size_t tiles);
 
 // Bytes on the device of all tables that are there at a time while the forms are tried, the chosen
-// ones among them. positions: of the tiles in the tile grid; mayStepTwice: passes of two steps are
-// tried too. In-place updates have more parts, and a few rows more.
+// ones among them. positions: of the tiles in the tile grid. In-place updates have more parts, and
+// a few rows more.
 double columnTablesBytes(std::span<const std::array<std::int32_t, 3>> positions,
-                         std::size_t bytesPerNumber, bool mayStepTwice);
+                         std::size_t bytesPerNumber);
 
 }  // namespace tessera::solver::domain

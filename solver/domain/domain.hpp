@@ -12,6 +12,7 @@
 #include "solver/boundary/wall_force.hpp"
 #include "solver/boundary/wall_links.hpp"
 #include "solver/comm/ranks.hpp"
+#include "solver/model/populations.hpp"
 #include "solver/model/step_parameters.hpp"
 #include "solver/tiles/tile_order.hpp"
 #include "solver/tiles/update_window.hpp"
@@ -72,7 +73,13 @@ struct Domain {
   // With several ranks.
   HaloPlan halo;
   comm::Ranks* ranks = &comm::noOthers();
+  const tiles::RankPart* part = nullptr;    // the tiles of this rank; null on one rank
+  const tiles::TileOrder* order = nullptr;  // likewise
 
+  // Slots of tiles, those of other ranks among them; ghosts follow.
+  [[nodiscard]] std::uint32_t slotsOfTiles() const {
+    return static_cast<std::uint32_t>(neighbourTable.size() / model::neighbourStride);
+  }
   [[nodiscard]] boundary::OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
             static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient, meanGain};

@@ -2,12 +2,14 @@
 #include "solver/domain/separate_nodes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/processes.hpp"
+#include "solver/domain/halo_plan.hpp"
+#include "solver/domain/node_growth.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::domain {
@@ -15,75 +17,6 @@ namespace tessera::solver::domain {
 namespace {
 
 using Bits = std::vector<std::uint64_t>;
-
-// Part of a tile's nodes that a shift moves to the neighbour of an index.
-struct ShiftedPart {
-  int neighbour;
-  std::uint64_t bits;
-};
-
-// The nodes of a tile by one step along an axis: those that stay and those that leave.
-void shiftAlong(int axis, int step, std::vector<ShiftedPart>& parts) {
-  constexpr std::array<std::uint64_t, 3> first{0x1111111111111111U, 0x000f000f000f000fU, 0xffffU};
-  constexpr std::array<int, 3> stride{1, 4, 16};
-  constexpr std::array<int, 3> ofNeighbour{1, 3, 9};
-  const auto a = static_cast<std::size_t>(axis);
-  const std::uint64_t edge = step > 0 ? first[a] << (3 * stride[a]) : first[a];
-  const std::size_t count = parts.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    const ShiftedPart part = parts[k];
-    const std::uint64_t leave = part.bits & edge;
-    const std::uint64_t stay = part.bits & ~edge;
-    parts[k].bits = step > 0 ? stay << stride[a] : stay >> stride[a];
-    if (leave != 0)
-      parts.push_back({part.neighbour + step * ofNeighbour[a],
-                       step > 0 ? leave >> (3 * stride[a]) : leave << (3 * stride[a])});
-  }
-}
-
-class Growth {
- public:
-  explicit Growth(const Domain& domain) : domain_(domain), fluid_(domain.tiles, ~std::uint64_t{0}) {
-    for (std::uint32_t slot = 0; slot < domain.tiles; ++slot) {
-      const std::int32_t masks = entry(slot, model::maskEntry);
-      if (masks < 0) continue;
-      for (std::size_t local = 0; local < 64; ++local)
-        if ((domain.masks[static_cast<std::size_t>(masks) * 64 + local] >> model::solidBit & 1U) !=
-            0)
-          fluid_[slot] &= ~(std::uint64_t{1} << local);
-    }
-  }
-
-  // With the fluid nodes one link away. A link that ends on a wall counts as well, as does one to a
-  // tile that is not there, for which the tile itself stands.
-  [[nodiscard]] Bits grown(const Bits& bits) const {
-    Bits out = bits;
-    std::vector<ShiftedPart> parts;
-    for (std::uint32_t slot = 0; slot < domain_.tiles; ++slot) {
-      if (bits[slot] == 0) continue;
-      for (const auto& c : model::D3Q19::c) {
-        parts.assign(1, {13, bits[slot]});
-        for (int axis = 0; axis < 3; ++axis)
-          if (c[static_cast<std::size_t>(axis)] != 0)
-            shiftAlong(axis, c[static_cast<std::size_t>(axis)], parts);
-        for (const ShiftedPart& part : parts) {
-          const auto to = static_cast<std::uint32_t>(entry(slot, part.neighbour));
-          if (to < domain_.tiles) out[to] |= part.bits & fluid_[to];
-        }
-      }
-    }
-    return out;
-  }
-
- private:
-  [[nodiscard]] std::int32_t entry(std::uint32_t slot, int n) const {
-    return domain_
-        .neighbourTable[std::size_t{slot} * model::neighbourStride + static_cast<std::size_t>(n)];
-  }
-
-  const Domain& domain_;
-  Bits fluid_;
-};
 
 void add(std::uint32_t slot, int local, Bits& bits) {
   if (slot < bits.size()) bits[slot] |= std::uint64_t{1} << local;
@@ -147,8 +80,97 @@ double separateNodeBytes(const SeparateCounts& n, double bytesPerNode) {
          2.0 * ofTile * n.tiles;
 }
 
+namespace {
+
+// Bits of own tiles, which other ranks read, to these; theirs follow. Collective.
+void shareBits(const Domain& domain, Bits& bits) {
+  bits.resize(domain.slotsOfTiles());
+  std::vector<std::uint64_t> others;
+  for (std::uint64_t slot = domain.tiles; slot < bits.size(); ++slot) others.push_back(64 * slot);
+  const HaloPlan plan = planHalo(*domain.ranks, *domain.part, *domain.order, 1, std::move(others));
+  std::vector<stage::Message> messages(static_cast<std::size_t>(domain.ranks->size()));
+  for (const HaloNeighbour& other : plan.neighbours) {
+    Bits sent;
+    for (std::size_t k = other.firstSent; k < other.firstSent + other.sent; ++k)
+      sent.push_back(bits[plan.send[k] / 64]);
+    messages[static_cast<std::size_t>(other.rank)] = stage::bytesOf<std::uint64_t>(sent);
+  }
+  messages = domain.ranks->allToAll(std::move(messages));
+  for (const HaloNeighbour& other : plan.neighbours) {
+    std::size_t k = other.firstReceived;
+    for (const std::uint64_t word :
+         stage::valuesOf<std::uint64_t>(messages[static_cast<std::size_t>(other.rank)]))
+      bits[plan.receive[k++] / 64] = word;
+  }
+}
+
+// Nodes whose moments after the first step the conditions of the second read.
+void addReadByConditions(const boundary::MomentOpenings& openings,
+                         const boundary::MomentWalls& walls, Bits& bits) {
+  const auto addPlace = [&](std::uint32_t place) {
+    add(place >> 6U, static_cast<int>(place & 63U), bits);
+  };
+  for (const boundary::OpeningNodeLocation& node : openings.nodes) add(node.slot, node.local, bits);
+  for (const boundary::MomentWallLink& link : walls.links) {
+    addPlace(link.node);
+    if (link.arrival == static_cast<std::uint8_t>(boundary::ArrivalAtLink::FromBehind))
+      addPlace(link.behind);
+    if (link.deep != 0) addPlace(link.far);
+  }
+}
+
+// All `words` of the nodes of other ranks' tiles in a state.
+std::vector<std::uint64_t> wordsOfOthers(const Domain& domain, const Bits& bits, unsigned words) {
+  std::vector<std::uint64_t> indices;
+  for (std::uint64_t slot = domain.tiles; slot < bits.size(); ++slot)
+    for (std::uint64_t left = bits[slot]; left != 0; left &= left - 1)
+      for (std::uint64_t w = 0; w < words; ++w)
+        indices.push_back((slot * words + w) * 64 + static_cast<unsigned>(std::countr_zero(left)));
+  return indices;
+}
+
+// Indices in a state become indices in a list of the set's nodes.
+void listIndices(const NodeSet& set, unsigned words, std::vector<std::uint64_t>& indices) {
+  const boundary::NodeSetView view = set.view();
+  for (std::uint64_t& index : indices) {
+    const std::uint64_t word = index / 64 % words;
+    const std::uint64_t k =
+        view.indexOf(static_cast<std::uint32_t>(index / 64 / words), static_cast<int>(index % 64));
+    index = (k / 64 * words + word) * 64 + k % 64;
+  }
+}
+
+// What the second step of a pass needs. known: own nodes at openings, of their stencils, at walls.
+void addSecondStep(const Domain& domain, const boundary::MomentOpenings& openings,
+                   const boundary::MomentWalls& walls, const Bits& known, unsigned words,
+                   SeparateNodes& out) {
+  const bool several = domain.part != nullptr;
+  const NodeGrowth growth(domain);
+  Bits bits = out.atBoundaries.bits();
+  if (several) shareBits(domain, bits);
+  Bits again = growth.grown(bits);
+  std::fill(again.begin() + domain.tiles, again.end(), 0);
+  Bits all = growth.grown(again);
+  again.resize(domain.tiles);
+  out.again = NodeSet(std::move(again));
+  for (std::size_t slot = 0; slot < known.size(); ++slot) all[slot] |= known[slot];
+  if (several) {
+    addReadByConditions(openings, walls, all);
+    out.between = planHalo(*domain.ranks, *domain.part, *domain.order, words,
+                           wordsOfOthers(domain, all, words));
+    for (const std::uint64_t index : out.between.send)
+      add(static_cast<std::uint32_t>(index / 64 / words), static_cast<int>(index % 64), all);
+  }
+  out.all = NodeSet(std::move(all));
+  out.ownOfAll = several ? out.all.before(domain.tiles) : out.all.size();
+  listIndices(out.all, words, out.between.send);
+  listIndices(out.all, words, out.between.receive);
+}
+
+}  // namespace
+
 SeparateNodes separateNodes(const Domain& domain, const boundary::MomentOpenings& openings,
-                            const boundary::MomentWalls& walls, bool twice) {
+                            const boundary::MomentWalls& walls, unsigned words) {
   if (openings.stepped + walls.links.size() != 0 && domain.slots > (std::uint32_t{1} << 26U))
     stage::fail(stage::ExitCode::NoResource,
                 "moments with openings, or walls other than halfway, have room for 67,108,864 "
@@ -160,19 +182,10 @@ SeparateNodes separateNodes(const Domain& domain, const boundary::MomentOpenings
     add(walls.nodes[n].slot, walls.nodes[n].local, bits);
   SeparateNodes out;
   out.atBoundaries = NodeSet(bits);
-  Bits known = bits;
-  for (const boundary::OpeningNodeLocation& node : openings.nodes)
-    add(node.slot, node.local, known);
-  if (twice && out.atBoundaries.size() != 0) {
-    const Growth growth(domain);
-    bits = growth.grown(bits);
-    Bits all = growth.grown(bits);
-    out.again = NodeSet(std::move(bits));
-    // Conditions of the second step read nodes of the stencils after the first.
-    for (std::size_t slot = 0; slot < all.size(); ++slot) all[slot] |= known[slot];
-    out.all = NodeSet(std::move(all));
-  }
-  out.known = NodeSet(std::move(known));
+  for (const boundary::OpeningNodeLocation& node : openings.nodes) add(node.slot, node.local, bits);
+  if (words != 0 && (out.atBoundaries.size() != 0 || domain.part != nullptr))
+    addSecondStep(domain, openings, walls, bits, words, out);
+  out.known = NodeSet(std::move(bits));
   out.nodes = nodesOf(out.known, openings, walls);
   return out;
 }

@@ -3,7 +3,8 @@
 // halfway walls at rest and no openings: the nodes at openings and at other walls and, for two
 // steps in a pass, those around them. After the first step of the tiles the former are wrong, after
 // the second also the nodes that gather from these. Both make the first step with all nodes that
-// they gather from, and the second from there.
+// they gather from, and the second from there. Between the two steps ranks exchange the moments of
+// such nodes at their borders.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,10 @@ class NodeSet {
   [[nodiscard]] const std::vector<std::uint64_t>& bits() const { return bits_; }
   [[nodiscard]] const std::vector<std::uint32_t>& earlier() const { return earlier_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
+  // Its nodes in slots before this one.
+  [[nodiscard]] std::uint32_t before(std::size_t slot) const {
+    return slot < earlier_.size() ? earlier_[slot] : size_;
+  }
   // Places of its nodes, in their order.
   [[nodiscard]] std::vector<std::uint32_t> places() const;
   [[nodiscard]] boundary::NodeSetView view() const { return {bits_.data(), earlier_.data()}; }
@@ -39,8 +44,12 @@ struct SeparateNodes {
   std::vector<boundary::SeparateNode> nodes;  // of `known`
   NodeSet atBoundaries;                       // at openings or walls: make every step
   // For two steps in a pass, else empty.
-  NodeSet again;  // with those that gather from them: make the second step
+  NodeSet again;  // own nodes at boundaries or that gather from any: make the second step
   NodeSet all;    // with those that they gather from: make the first step
+  // Of `all`, own nodes come first. The rest are of other ranks, whose moments after the first step
+  // are exchanged: indices into the list of `all`, 64 nodes to a tile.
+  std::uint32_t ownOfAll = 0;
+  HaloPlan between;
 };
 
 struct SeparateCounts {
@@ -54,9 +63,10 @@ struct SeparateCounts {
 // are estimated from smooth walls.
 double separateNodeBytes(const SeparateCounts& counts, double bytesPerNode);
 
-// twice: one rank, no copies across periodic faces; the lattice is D3Q19. Throws
+// words: stored for a node where passes may make two steps, otherwise 0; with two steps no copies
+// across periodic faces, the lattice D3Q19, and, on several ranks, collective. Throws
 // StageError(NoResource) where places do not fit 32 bits.
 SeparateNodes separateNodes(const Domain& domain, const boundary::MomentOpenings& openings,
-                            const boundary::MomentWalls& walls, bool twice);
+                            const boundary::MomentWalls& walls, unsigned words);
 
 }  // namespace tessera::solver::domain

@@ -105,7 +105,7 @@ class PieceRows {
            tile[2] >= 0 && tile[2] < layers_;
   }
   [[nodiscard]] ColumnTile entry(std::uint32_t slot) const {
-    return {static_cast<std::int32_t>(slot), slot < domain_.tiles ? maskOf_[slot] : -1};
+    return {static_cast<std::int32_t>(slot), slot < maskOf_.size() ? maskOf_[slot] : -1};
   }
   // Whether the tile is one of the piece's own, and lies there, not through a periodic axis.
   [[nodiscard]] bool ownAt(std::uint32_t slot, const Int3& tile) const {

@@ -40,9 +40,9 @@ struct ColumnTable {
 };
 
 // mostLayers: of a piece, up to 255. partEnds: the slots behind each part, ascending to
-// Domain::tiles; a piece writes tiles of one part. maskOf: by slot, ColumnTile::masks. Built from
-// the neighbour table, so ghosts and periodic axes agree with it. Throws StageError where a slot
-// does not fit an entry.
+// Domain::tiles; a piece writes tiles of one part. maskOf: by slot, ColumnTile::masks; for two
+// steps in a pass also of other ranks' tiles. Built from the neighbour table, so ghosts and
+// periodic axes agree with it. Throws StageError where a slot does not fit an entry.
 ColumnTable columnTable(const Domain& domain, const ColumnTiles& tiles, int mostLayers,
                         std::span<const std::uint32_t> partEnds,
                         std::span<const std::int32_t> maskOf);

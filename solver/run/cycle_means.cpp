@@ -3,7 +3,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/file/node_types.hpp"
-#include "solver/domain/build.hpp"
+#include "solver/domain/halo_plan.hpp"
 
 namespace tessera::solver::run {
 

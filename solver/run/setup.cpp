@@ -353,6 +353,7 @@ boundary::WallPlanInput wallInput(const Setup& setup) {
 void placeState(const TiledGeometry& geometry, comm::Ranks& ranks, int copies, Setup& setup) {
   setup.walls = {};
   orderState(geometry, copies, setup);
+  setup.copiesOfAll = stage::sumOf(ranks, setup.order.copies.size());
   if (setup.cycles.steps > 0)
     setup.wallPoints = backend::findWallPoints(geometry, setup.order, setup.part);
   setup.walls =
@@ -368,7 +369,7 @@ double columnTableBytes(const Setup& setup, const TiledGeometry& geometry) {
   positions.reserve(geometry.tiles());
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     if (setup.part.owns(t)) positions.push_back(geometry.nonEmptyTiles[t]);
-  return domain::columnTablesBytes(positions, setup.variant->storageBytes, setup.ranks->alone());
+  return domain::columnTablesBytes(positions, setup.variant->storageBytes);
 }
 
 Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,

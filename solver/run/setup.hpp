@@ -61,6 +61,7 @@ struct Setup {
   tiles::StateWindow window;  // of the in-place update, with one copy
   int stepsInPass = 0;        // Domain's, for tests
   tiles::TileOrder order;
+  std::uint64_t copiesOfAll = 0;  // TileOrder::copies of all ranks
   boundary::Walls walls;
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
   double columnBytes = 0.0;         // columnTableBytes()
@@ -79,11 +80,10 @@ struct Setup {
   std::size_t leftPlain = 0;               // of these, those that only left out the acceleration
   std::optional<RunIdentity> before;       // of the set-up before them
 
-  // Whether a pass may make two steps: of moments on a GPU, where neither copies across periodic
-  // faces nor other ranks act in between.
+  // Whether a pass may make two steps: of moments on a GPU, where no copies across periodic faces
+  // act in between. The same on every rank.
   [[nodiscard]] bool mayStepTwice() const {
-    return backend == BackendKind::Cuda && variant->storesMoments() && ranks->alone() &&
-           order.copies.empty();
+    return backend == BackendKind::Cuda && variant->storesMoments() && copiesOfAll == 0;
   }
   // Steps for each of the case's own.
   [[nodiscard]] std::uint64_t refinement() const {

@@ -8,6 +8,7 @@
 #include "preprocess/file/node_types.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/domain/build.hpp"
+#include "solver/domain/halo_plan.hpp"
 #include "solver/model/stored_values.hpp"
 #include "solver/run/initial_state.hpp"
 
@@ -40,6 +41,19 @@ boundary::Walls copyOf(const boundary::Walls& walls) {
   return copy;
 }
 
+void addHalo(const Setup& setup, const tiler::TiledGeometry& geometry, domain::Domain& domain) {
+  const unsigned words = setup.variant->storedWords;
+  domain.part = &setup.part;
+  domain.order = &setup.order;
+  std::vector<std::uint64_t> wanted =
+      domain::readInStep(setup.order, geometry, setup.variant->lattice, words, domain);
+  if (domain.stepsInPass != 1) {
+    const std::vector<std::uint64_t> more = domain::readInTwoSteps(setup.order, words, domain);
+    wanted.insert(wanted.end(), more.begin(), more.end());
+  }
+  domain.halo = domain::planHalo(*setup.ranks, setup.part, setup.order, words, std::move(wanted));
+}
+
 domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry) {
   const model::LatticeInfo& info = setup.variant->lattice;
   domain::Domain domain =
@@ -48,12 +62,9 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
   domain.wallForces =
       boundary::planWallForces(setup.order, geometry, forceInput(setup), info, *setup.ranks);
   domain.window = setup.window;
-  domain.stepsInPass = setup.stepsInPass;
+  domain.stepsInPass = setup.mayStepTwice() ? setup.stepsInPass : 1;
   domain.ranks = setup.ranks;
-  if (!setup.ranks->alone())
-    domain.halo = domain::planHalo(
-        *setup.ranks, setup.part, setup.order, setup.variant->storedWords,
-        domain::readInStep(setup.order, geometry, info, setup.variant->storedWords, domain));
+  if (!setup.ranks->alone()) addHalo(setup, geometry, domain);
   return domain;
 }
 

@@ -80,7 +80,7 @@ class CpuMoments final : public CpuScheme<Variant, typename model::MomentFormat<
   }
   CpuMoments(boundary::MomentOpenings& nodes, boundary::MomentWalls walls, domain::Domain& domain,
              const model::Relaxation& relaxation)
-      : CpuMoments(nodes, domain::separateNodes(domain, nodes, walls, false), walls, domain,
+      : CpuMoments(nodes, domain::separateNodes(domain, nodes, walls, 0), walls, domain,
                    relaxation) {}
   // The border is complete when separate nodes are, which all tiles may hold.
   CpuMoments(boundary::MomentOpenings& nodes, domain::SeparateNodes separate,

@@ -76,7 +76,8 @@ std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
   return nodes;
 }
 
-// T: stored type. values: number of values per node, exchanged together. Order: of the state.
+// T: stored type. values: number of values per node, exchanged together. Order: of the state, or of
+// a list of nodes that is stored as one.
 template <class T, int values = 1, class Order = OrderOfFiles>
 class GpuHalo {
  public:
@@ -96,14 +97,14 @@ class GpuHalo {
 
   // The border tiles of the state are complete in the halo's stream.
   void begin(const T* state) {
-    run(&packKernel<T, values, Order>, state, sendPlaces_, sent_.data());
+    pack(state, stream());
     target_.ranks()->start(messages_, stream());
   }
   void finish(T* state) {
     if (target_.ranks() == nullptr) return;
     target_.ranks()->finish(messages_, stream());
     target_.beginUnpack();
-    unpack(state);
+    unpack(state, stream());
     target_.endUnpack();
   }
   // An exchange alone, between earlier and later work of the default stream.
@@ -112,22 +113,34 @@ class GpuHalo {
     target_.halo().afterSteps();
     begin(state);
     target_.ranks()->finish(messages_, stream());
-    unpack(state);
+    unpack(state, stream());
     target_.halo().markWhole();
     target_.halo().holdBackForWhole();
+  }
+  // The same between earlier and later work of a stream, while no other exchange is pending.
+  void exchange(T* state, StreamHandle in) {
+    if (messages_.empty()) return;
+    pack(state, in);
+    target_.ranks()->start(messages_, in);
+    target_.ranks()->finish(messages_, in);
+    unpack(state, in);
   }
 
  private:
   [[nodiscard]] StreamHandle stream() const { return target_.halo().get(); }
-  void unpack(T* state) {
-    run(&unpackKernel<T, values, Order>, received_.data(), receivePlaces_, state);
+  void pack(const T* state, StreamHandle in) {
+    run(&packKernel<T, values, Order>, state, sendPlaces_, sent_.data(), in);
+  }
+  void unpack(T* state, StreamHandle in) {
+    run(&unpackKernel<T, values, Order>, received_.data(), receivePlaces_, state, in);
   }
   using Kernel = void (*)(const T*, HaloNodes, T*);
-  void run(Kernel kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
+  void run(Kernel kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to,
+           StreamHandle in) {
     const HaloNodes nodes{places.data(), places.size()};
     if (nodes.count == 0) return;
     const auto blocks = static_cast<unsigned>((nodes.count + haloThreads - 1) / haloThreads);
-    launchKernel(kernel, {blocks, haloThreads}, stream(), from, nodes, to);
+    launchKernel(kernel, {blocks, haloThreads}, in, from, nodes, to);
   }
 
   const Gpu& target_;

@@ -2,14 +2,15 @@
 // Storage scheme of moments on a GPU: columns of tiles marched along z, one step or two in a pass.
 // How long the pieces of a column may be, and whether two steps in a pass are faster, depends on
 // how full columns are and on how many pieces fill the device, so the forms are timed on the
-// geometry. Each gives the same bits. Nodes at openings and at walls other than halfway ones at
-// rest are stepped separately, for two steps in a pass with those around them
-// (domain/separate_nodes.hpp).
+// geometry, on several ranks together. Each gives the same bits. Nodes at openings and at walls
+// other than halfway ones at rest are stepped separately, for two steps in a pass with those around
+// them (domain/separate_nodes.hpp).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,6 +65,8 @@ class GpuMoments final
   // Steps the separate nodes, whose new moments are stored at once where no tile reads there.
   void applyBoundaries(const Pass& pass, StreamHandle stream) { stepSeparate(pass, true, stream); }
   [[nodiscard]] std::uint64_t stepsPerPass() const { return two_.form.steps == 2 ? 2 : 1; }
+  // Nodes that other ranks read after the first step count.
+  [[nodiscard]] bool hasBoundaries() const { return Base::hasBoundaries() || ownOfAll_ != 0; }
   void stepTiles(const Pass& pass, const PassPart& part, StreamHandle stream) {
     if (pass.steps == 2)
       launch<OfTwo, true>(two_, part, stream);
@@ -148,16 +151,17 @@ class GpuMoments final
         nodes_(nodes.nodes),
         stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)) {
-    const auto separate =
-        domain::separateNodes(domain, nodes, walls, domain.stepsInPass != 1 && mayStepTwice());
-    const std::vector<std::int32_t> maskOf = markSeparateNodes(separate, domain);
+    const bool twice = mayStepTwice(domain);
+    const auto separate = domain::separateNodes(domain, nodes, walls, twice ? Format::words : 0);
+    const std::vector<std::int32_t> maskOf = markSeparateNodes(separate, domain, twice);
     keepSeparateNodes(separate);
     overlap(true);
     parts_ = partsOf(domain, false);
-    chooseForms(domain, maskOf);
+    chooseForms(domain, maskOf, twice);
     if (target_.ranks() == nullptr) return;
     parts_ = partsOf(domain, true);
     one_ = tableOf(domain, maskOf, one_.form);
+    if (stepsPerPass() == 2) two_ = tableOf(domain, maskOf, two_.form);
   }
 
   // A domain::NodeSet in device memory.
@@ -167,8 +171,14 @@ class GpuMoments final
     DeviceArray<std::uint32_t> places;
 
     DeviceNodeSet() = default;
-    explicit DeviceNodeSet(const domain::NodeSet& set)
-        : bits(set.bits()), earlier(set.earlier()), places(set.places()) {}
+    explicit DeviceNodeSet(const domain::NodeSet& set) : DeviceNodeSet(set, set.size()) {}
+    // count: of its first nodes, whose places are kept.
+    DeviceNodeSet(const domain::NodeSet& set, std::uint32_t count)
+        : bits(set.bits()), earlier(set.earlier()) {
+      std::vector<std::uint32_t> first = set.places();
+      first.resize(count);
+      places = DeviceArray<std::uint32_t>(first);
+    }
     [[nodiscard]] boundary::NodeSetView view() const { return {bits.data(), earlier.data()}; }
   };
   // Words of the moments of so many nodes, in tiles.
@@ -176,11 +186,11 @@ class GpuMoments final
     return model::momentTile<Order>(static_cast<std::uint32_t>((nodes + 63) / 64));
   }
 
-  // Masks by slot, which it returns; separate nodes are marked, in masks of their own where a tile
-  // had none.
+  // Masks by slot, which it returns, of other ranks' tiles too where passes may make two steps;
+  // separate nodes are marked, in masks of their own where a tile had none.
   std::vector<std::int32_t> markSeparateNodes(const domain::SeparateNodes& separate,
-                                              const domain::Domain& domain) {
-    std::vector<std::int32_t> of(domain.tiles);
+                                              const domain::Domain& domain, bool twice) {
+    std::vector<std::int32_t> of(twice ? domain.slotsOfTiles() : domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
       of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
     std::vector<std::uint32_t> masks(domain.masks.begin(), domain.masks.end());
@@ -204,8 +214,10 @@ class GpuMoments final
     separateNodes_ = DeviceArray<boundary::SeparateNode>(separate.nodes);
     atBoundaries_ = DeviceArray<std::uint32_t>(separate.atBoundaries.places());
     again_ = DeviceNodeSet(separate.again);
-    all_ = DeviceNodeSet(separate.all);
-    first_ = DeviceArray<Word>(wordsOf(all_.places.size()));
+    all_ = DeviceNodeSet(separate.all, separate.ownOfAll);
+    ownOfAll_ = separate.ownOfAll;
+    first_ = DeviceArray<Word>(wordsOf(separate.all.size()));
+    between_.emplace(separate.between, target_);
     if (state_.inPlace())
       results_ = DeviceArray<Word>(wordsOf(std::max(again_.places.size(), atBoundaries_.size())));
   }
@@ -213,7 +225,9 @@ class GpuMoments final
   void forgetSecondStep() {
     again_ = DeviceNodeSet();
     all_ = DeviceNodeSet();
+    ownOfAll_ = 0;
     first_ = DeviceArray<Word>();
+    between_.reset();
   }
   [[nodiscard]] View view() const { return {state_.now(), rows_.data(), masks_.data()}; }
   [[nodiscard]] boundary::SmallState<Real> small() const {
@@ -262,9 +276,16 @@ class GpuMoments final
   void stepSeparate(const Pass& pass, bool commit, StreamHandle stream) {
     fillBoundaries(pass.first, commit, stream);
     if (pass.steps != 2) return stepFinally(now(), atBoundaries_, stream);
-    stepNodes(now(), all_.places, first_.data(), true,
-              {stencilOf_.data(), openings_.stencilValues()}, stream);
+    const RebuiltNodes rebuilt{stencilOf_.data(), openings_.stencilValues()};
+    stepNodes(now(), all_.places, first_.data(), true, rebuilt, stream);
     const PlaneList<Variant> first{first_.data(), all_.view()};
+    if (target_.ranks() != nullptr) {
+      between_->exchange(first_.data(), stream);
+      if (nodeCount() != 0)
+        launchKernel(&rebuildReceivedKernel<Variant>,
+                     {blocks(nodeCount(), threadsBeside), threadsBeside}, stream, first,
+                     nodes_.data(), nodeCount(), tiles_, small(), parameters_, rebuilt);
+    }
     fillFrom(first, pass.first + 1, commit, stream);
     stepFinally(first, again_.places, stream);
   }
@@ -337,22 +358,24 @@ class GpuMoments final
     return {form, DeviceArray<domain::ColumnPiece>(table.pieces),
             DeviceArray<domain::ColumnTile>(table.rows), std::move(table.firstPiece)};
   }
-  // Two steps in a pass would need what other ranks and copies do in between.
-  [[nodiscard]] bool mayStepTwice() const {
-    return target_.ranks() == nullptr && copies_.size() == 0 &&
-           OfTwo::sharedOfTwo <= mostSharedMemory();
+  // The same on all ranks.
+  [[nodiscard]] bool mayStepTwice(const domain::Domain& domain) const {
+    if (domain.stepsInPass == 1 || copies_.size() != 0) return false;
+    const std::uint64_t lacks = OfTwo::sharedOfTwo > mostSharedMemory() ? 1 : 0;
+    return stage::sumOf(*domain.ranks, lacks) == 0;
   }
   // The fastest form of one step a pass, and of two where that is faster still.
-  void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf) {
+  void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf, bool twice) {
     const domain::ColumnTiles tiles = Square::sharedOfOne <= mostSharedMemory()
                                           ? domain::ColumnTiles{Square::tx, Square::ty}
                                           : domain::ColumnTiles{Narrow::tx, Narrow::ty};
     chooseLayers(domain, maskOf, 1, tiles, one_);
     const TimedOverlap one = chooseOverlap(1);
-    if (domain.stepsInPass != 1 && mayStepTwice()) {
+    if (twice) {
       chooseLayers(domain, maskOf, 2, ofTwo, two_);
       const TimedOverlap two = chooseOverlap(2);
-      if (domain.stepsInPass == 0 && two.seconds >= 2.0 * one.seconds) {
+      if (domain.stepsInPass == 0 && comm::largestOf(*domain.ranks, two.seconds) >=
+                                         2.0 * comm::largestOf(*domain.ranks, one.seconds)) {
         two_ = DeviceColumnTable();
         forgetSecondStep();
         overlap(one.beside);
@@ -368,10 +391,10 @@ class GpuMoments final
   // Takes the faster one.
   TimedOverlap chooseOverlap(int steps) {
     overlap(true);
-    TimedOverlap fastest{timePasses(steps), true};
+    TimedOverlap fastest{timePasses(steps, true), true};
     if (!mayOverlap()) return fastest;
     overlap(false);
-    const double before = timePasses(steps);
+    const double before = timePasses(steps, true);
     if (before < fastest.seconds) return {before, false};
     overlap(true);
     return fastest;
@@ -382,7 +405,8 @@ class GpuMoments final
   void overlap(bool beside) {
     target_.overlap(beside && mayOverlap() ? Overlap::SeparateNodes : Overlap::None);
   }
-  // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time.
+  // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time. With
+  // several ranks, which try as many as they have tiles for, the tiles alone are timed.
   void chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
                     const domain::ColumnTiles& tiles, DeviceColumnTable& table) {
     double best = 0.0;
@@ -390,27 +414,26 @@ class GpuMoments final
     for (const int most : domain::columnLengths(steps, tiles_)) {
       table = DeviceColumnTable();
       table = tableOf(domain, maskOf, {steps, tiles, most});
-      const double seconds = timePasses(steps);
+      const double seconds = timePasses(steps, target_.ranks() == nullptr);
       if (best != 0.0 && seconds >= best) continue;
       best = seconds;
       fastest = std::move(table);
     }
     table = std::move(fastest);
   }
-  double timePasses(int steps) {
+  double timePasses(int steps, bool separate) {
     constexpr int passes = 5;
     const DeviceTimer timer;
-    makeTrialPass(steps);
+    makeTrialPass(steps, separate);
     return timer.seconds([&] {
-      for (int k = 0; k < passes; ++k) makeTrialPass(steps);
+      for (int k = 0; k < passes; ++k) makeTrialPass(steps, separate);
     }) / passes;
   }
-  // A pass as the driver makes it on one rank; outlets stay as they are. With several ranks, the
-  // tiles alone.
-  void makeTrialPass(int steps) {
+  // A pass as the driver makes it on one rank, without the halo; outlets stay as they are.
+  // separate: with the separate nodes, on all ranks together.
+  void makeTrialPass(int steps, bool separate) {
     const Pass pass{0, static_cast<std::uint64_t>(steps)};
-    const bool alone = target_.ranks() == nullptr;
-    if (alone) {
+    if (separate) {
       stepSeparate(pass, false, target_.beginBoundaries());
       target_.endBoundaries();
     }
@@ -418,7 +441,7 @@ class GpuMoments final
       stepTiles(pass, part, target_.begin(part));
       target_.end(part);
     }
-    if (!alone) return;
+    if (!separate) return;
     target_.endTiles();
     completeTiles(pass, {0, tiles_}, target_.main());
   }
@@ -434,10 +457,12 @@ class GpuMoments final
   DeviceArray<std::uint32_t> atBoundaries_;
   DeviceNodeSet again_;
   DeviceNodeSet all_;
+  std::uint32_t ownOfAll_ = 0;
   DeviceArray<Word> first_;
-  DeviceArray<Word> results_;  // moments that wait for the end of the tiles' step
-  DeviceColumnTable one_;      // of passes of one step
-  DeviceColumnTable two_;      // of two; form.steps 1: none
+  std::optional<typename Base::Halo> between_;  // of the nodes of `first_`
+  DeviceArray<Word> results_;                   // moments that wait for the end of the tiles' step
+  DeviceColumnTable one_;                       // of passes of one step
+  DeviceColumnTable two_;                       // of two; form.steps 1: none
 };
 
 template <model::VariantModel Variant>

@@ -107,6 +107,24 @@ __global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>, 512 / separateThrea
         separate.small.populations + separate.small.template own<Lattice>(index, 0), parameters);
 }
 
+// Nodes at openings and of their stencils in other ranks' tiles, from slot firstOther on, whose
+// moments have been received into a list: as rebuildOpeningsKernel.
+template <class Variant>
+__global__ void rebuildReceivedKernel(
+    const PlaneList<Variant> from, const boundary::OpeningNodeLocation* nodes,
+    std::uint32_t nodeCount, std::uint32_t firstOther,
+    const boundary::SmallState<typename Variant::Real> small,
+    const model::StepParameters<typename Variant::Real> parameters, const RebuiltNodes rebuilt) {
+  using Lattice = typename Variant::Lattice;
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount || nodes[k].slot < firstOther) return;
+  boundary::rebuildOpeningNode<Lattice>(from.at(nodes[k].slot, nodes[k].local).load(), k, small);
+  keepRounded();
+  if (rebuilt.stencilOf[k] >= 0)
+    rebuilt.stencilValues[rebuilt.stencilOf[k]] = boundary::stencilNode<Variant>(
+        small.populations + small.template own<Lattice>(k, 0), parameters);
+}
+
 // Moments of a list to their places, where these are in tiles first .. end - 1.
 template <class Order>
 __global__ void putSeparateKernel(const typename Order::Word* list, const std::uint32_t* places,

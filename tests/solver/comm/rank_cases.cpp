@@ -94,6 +94,11 @@ const std::string moments =
     "precision = \"f64\"\ncollision = \"regularised\"\nstate = \"moments\"\n";
 const std::string mixedMoments = "precision = \"m32/16\"\ncollision = \"regularised\"\n";
 
+const std::string windkessel =
+    "[[opening]]\nid = 2\nkind = \"windkessel\"\nresistance_proximal = \"1e8 Pa.s/m3\"\n"
+    "compliance = \"5e-11 m3/Pa\"\nresistance_distal = \"1e9 Pa.s/m3\"\n"
+    "[[opening]]\nid = 3\nkind = \"resistance\"\nresistance = \"2e8 Pa.s/m3\"\n";
+
 std::string walls(const std::string& scheme) {
   return solver("precision = \"f64\"\nwalls = \"" + scheme + "\"\n");
 }
@@ -102,10 +107,6 @@ std::vector<RankCase> openings() {
   const TilesFile plane = imageGeometry(
       {45, 21, 1}, [](int x, int y, int) { return std::hypot(x - 14, y - 9) > 4.2; },
       {false, false, true}, {{0, false, 1}, {0, true, 2}}, 1e-4, {3, 0, 0}, 2);
-  const std::string windkessel =
-      "[[opening]]\nid = 2\nkind = \"windkessel\"\nresistance_proximal = \"1e8 Pa.s/m3\"\n"
-      "compliance = \"5e-11 m3/Pa\"\nresistance_distal = \"1e9 Pa.s/m3\"\n"
-      "[[opening]]\nid = 3\nkind = \"resistance\"\nresistance = \"2e8 Pa.s/m3\"\n";
   const std::string split =
       "[[opening]]\nid = 2\nkind = \"outflow-split\"\nfraction = 0.3\n"
       "[[opening]]\nid = 3\nkind = \"outflow-split\"\nfraction = 0.7\n";
@@ -163,6 +164,26 @@ std::vector<RankCase> rankCases() {
   add("a pulse, recorded", unevenTube(),
       walls("single-node") + tube + "[time]\nperiod = \"20 ms\"\ncycles = 2\nphases = 3\n");
   return cases;
+}
+
+std::vector<RankCase> deviceCases() {
+  const std::string moving = "[[wall]]\nid = 1\nkind = \"moving\"\nvelocity = [\"1 mm/s\", 0, 0]\n";
+  const auto filled = [](const std::function<bool(int, int, int)>& solid) {
+    return inTiles(unevenWalls(solid, {16, 12, 24}, {true, true, true}, {}), {0, 0, 0});
+  };
+  return {{"a Windkessel and a resistance by moments", branch(),
+           water + solver(moments) + velocityInlet("developed") + windkessel},
+          {"a Windkessel between multireflecting walls by moments", branch(),
+           water + solver(moments + "walls = \"multireflection\"\n") + velocityInlet("parabolic") +
+               windkessel},
+          {"rock of moments that whole tiles fill",
+           imageGeometry({16, 12, 24}, strewn(0.8), {true, true, true}, {}, 1e-4, {0, 0, 0}),
+           water + solver(moments + force)},
+          {"rock of moments between Bouzidi walls that whole tiles fill", filled(strewn(0.8)),
+           water + solver(moments + "walls = \"bouzidi\"\n" + force) + moving},
+          {"rock of mixed moments between multireflecting walls that whole tiles fill",
+           filled(strewn(0.9)),
+           water + solver(mixedMoments + "walls = \"multireflection\"\n" + force)}};
 }
 
 }  // namespace tessera::testing

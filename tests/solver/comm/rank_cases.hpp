@@ -18,6 +18,8 @@ struct RankCase {
 };
 
 std::vector<RankCase> rankCases();
+// More for devices, which step moments twice in a pass.
+std::vector<RankCase> deviceCases();
 // A box of two tiles.
 RankCase smallCase();
 

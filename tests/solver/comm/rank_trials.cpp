@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The same run on 1, 2, 3, 4 and, of 8 processes, 8 ranks, each of which reads its part of a .tiles
 // file: fields, monitor and checkpoint byte for byte; a checkpoint of 4 ranks resumed by others.
-// Started by mpirun with 4 or 8 processes; prints differences, and then ends with 1.
+// Started by mpirun with 4 or 8 processes; prints differences, and then ends with 1. With
+// "rank_trials cuda", by as many processes as the host has devices: the cases that are built for
+// them, where ranks make two steps in a pass and one alone one; "rank_trials cpu moments" or
+// "rank_trials cuda moments": those with this in their names.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -33,8 +37,8 @@ constexpr std::uint64_t checkpointAt = 20;
 
 // Writes run.fields, run.monitor.csv, run.ckpt and further files of the case to folder. steps: 0,
 // or as many instead of the case's. from: initial fields, or none.
-void runOn(Ranks& ranks, const RankCase& of, const fs::path& folder, bool resume,
-           std::uint64_t steps, const fs::path& from) {
+void runOn(const std::string& backend, Ranks& ranks, const RankCase& of, const fs::path& folder,
+           bool resume, std::uint64_t steps, const fs::path& from) {
   const CaseFile file = CaseFile::parse(of.toml, "case.toml");
   LoadedPart loaded = loadPart(folder.parent_path() / "case.tiles", ranks, costsOfCase(file));
   const TilesFile& tiles = loaded.tiles;
@@ -46,7 +50,9 @@ void runOn(Ranks& ranks, const RankCase& of, const fs::path& folder, bool resume
     run.initialHash = initial->contentHash;
   }
   if (steps > 0) run.steps = steps;
-  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu", ranks, std::move(loaded.part)));
+  Setup setup = prepare(tiles.geometry, run, backend, ranks, std::move(loaded.part));
+  setup.stepsInPass = ranks.alone() ? 1 : 2;
+  Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   const std::atomic<bool> asked{false};
   const Provenance provenance = newProvenance("rank_trials");
@@ -81,7 +87,7 @@ bool findsOther(Ranks& ranks) {
 
 class Trials {
  public:
-  explicit Trials(Ranks& world) : world_(world) {
+  Trials(Ranks& world, std::string backend) : world_(world), backend_(std::move(backend)) {
     if (world_.isRoot()) folder_.emplace();
     std::string name = world_.isRoot() ? folder_->path().string() : "";
     name.resize(ofRoot(world_, name.size()));
@@ -113,7 +119,7 @@ class Trials {
       fs::create_directory(folder);
     }
     world_.sum({});
-    if (some_[k]) runOn(*some_[k], of, folder, resumed, steps, from);
+    if (some_[k]) runOn(backend_, *some_[k], of, folder, resumed, steps, from);
     return folder;
   }
 
@@ -126,11 +132,12 @@ class Trials {
                 names.c_str());
   }
 
-  // 4 ranks run to their first checkpoint, others resume. The last checkpoint of uninterrupted runs
-  // is later.
+  // 4 ranks, or all, run to their first checkpoint, others resume. The last checkpoint of
+  // uninterrupted runs is later.
   void resume(const RankCase& of, const fs::path& expected) {
-    for (const std::size_t k : {0U, 2U}) {
-      make(of, "made", 3, false, checkpointAt + 5);
+    const std::size_t first = std::min<std::size_t>(3, some_.size() - 1);
+    for (const std::size_t k : {std::size_t{0}, first - 1}) {
+      make(of, "made", first, false, checkpointAt + 5);
       const fs::path made = make(of, "made", k, true, 0);
       compare(of, expected, made, k);
     }
@@ -141,7 +148,7 @@ class Trials {
     const fs::path from = path_ / "start.fields";
     onRoot(world_, [&] { fs::copy_file(expected / "run.fields", from); });
     const fs::path alone = make(of, "alone", 0, false, 0, from);
-    for (const std::size_t k : {std::size_t{2}, some_.size() - 1})
+    for (const std::size_t k : {(some_.size() - 1) / 2, some_.size() - 1})
       compare(of, alone, make(of, "made", k, false, 0, from), k);
     onRoot(world_, [&] {
       fs::remove(from);
@@ -159,6 +166,7 @@ class Trials {
   }
 
   Ranks& world_;
+  std::string backend_;
   std::optional<TemporaryFolder> folder_;
   fs::path path_;
   std::vector<std::unique_ptr<Ranks>> some_;
@@ -169,17 +177,21 @@ class Trials {
 
 int main(int argc, char** argv) {
   const std::unique_ptr<Ranks> world = launchedRanks();
-  if (world->size() != 4 && world->size() != 8) {
+  const std::string backend = argc > 1 ? argv[1] : "cpu";
+  const std::string named = argc > 2 ? argv[2] : "";
+  if (backend == "cpu" && world->size() != 4 && world->size() != 8) {
     std::printf("rank_trials: %d processes; 4 or 8 started by mpirun are required\n",
                 world->size());
     return 2;
   }
   return runTogether(*world, "rank_trials", [&] {
     setVerbosity(Verbosity::Silent);
-    Trials trials(*world);
-    for (const RankCase& of : rankCases())
-      if (argc < 2 || of.name.find(argv[1]) != std::string::npos) trials.tryCase(of);
-    if (!findsOther(*world)) {
+    Trials trials(*world, backend);
+    std::vector<RankCase> cases = rankCases();
+    if (backend == "cuda") std::ranges::move(deviceCases(), std::back_inserter(cases));
+    for (const RankCase& of : cases)
+      if (of.name.find(named) != std::string::npos) trials.tryCase(of);
+    if (world->size() >= 4 && !findsOther(*world)) {
       std::printf("rank %d: another build of rank 3 was not found\n", world->rank());
       return 1;
     }

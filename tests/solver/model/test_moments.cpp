@@ -302,8 +302,8 @@ TEST_CASE("Moments: separate nodes are all whose steps read openings or walls", 
     const MomentWalls walls = takeWalls(setup.walls, openings);
     REQUIRE(openings.stepped > 0);
     CHECK(walls.links.empty() == (scheme == WallScheme::Halfway));
-    const SeparateNodes one = separateNodes(domain, openings, walls, false);
-    const SeparateNodes two = separateNodes(domain, openings, walls, true);
+    const SeparateNodes one = separateNodes(domain, openings, walls, 0);
+    const SeparateNodes two = separateNodes(domain, openings, walls, 10);
     CHECK(one.again.size() + one.all.size() == 0);
     CHECK(one.known.bits() == two.known.bits());
     CHECK(two.atBoundaries.size() < two.again.size());
