@@ -176,6 +176,31 @@ LinkCounts countLinks(const TiledGeometry& geometry, std::size_t t, std::uint32_
   return counts;
 }
 
+// Tiles of a cell along each axis: a piece of a column of the step on moments
+// (domain/column_forms), which a cut between ranks would split into two that take as long each.
+constexpr Int3 columnCell{8, 4, 4};
+// Tiles of a rank from which on it owns whole cells: they are then less than half a percent of it.
+constexpr std::size_t tilesForCells = std::size_t{256} * 8 * 4 * 4;
+
+Int3 cellOf(const Int3& tile, const Int3& size) {
+  return {tile[0] / size[0], tile[1] / size[1], tile[2] / size[2]};
+}
+
+// Tiles in the order of a curve through cells of this size. Those of a cell follow each other and
+// have its number along the curve.
+std::vector<std::pair<std::uint64_t, std::uint32_t>> alongCurve(const TiledGeometry& geometry,
+                                                                const Int3& size) {
+  Int3 cells = cellOf(geometry.grid, size);
+  for (std::size_t a = 0; a < 3; ++a) cells[a] += geometry.grid[a] % size[a] == 0 ? 0 : 1;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> along(geometry.tiles());
+  stage::parallelFor(along.size(), [&](std::size_t t) {
+    along[t] = {curveIndex(cells, cellOf(geometry.nonEmptyTiles[t], size)),
+                static_cast<std::uint32_t>(t)};
+  });
+  tbb::parallel_sort(along.begin(), along.end());
+  return along;
+}
+
 // First index of each rank and the end of the last: sums as equal as tiles allow, no rank empty.
 std::vector<std::size_t> cuts(const std::vector<std::uint64_t>& sums, std::size_t ranks) {
   const std::size_t tiles = sums.size();
@@ -255,18 +280,6 @@ std::vector<std::uint64_t> costsOfTiles(const tiler::file::TilesIndex& index,
   return cost;
 }
 
-std::vector<std::uint32_t> tilesAlongCurve(const TiledGeometry& geometry) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> alongCurve(geometry.tiles());
-  stage::parallelFor(alongCurve.size(), [&](std::size_t t) {
-    alongCurve[t] = {curveIndex(geometry.grid, geometry.nonEmptyTiles[t]),
-                     static_cast<std::uint32_t>(t)};
-  });
-  tbb::parallel_sort(alongCurve.begin(), alongCurve.end());
-  std::vector<std::uint32_t> tiles(alongCurve.size());
-  for (std::size_t k = 0; k < alongCurve.size(); ++k) tiles[k] = alongCurve[k].second;
-  return tiles;
-}
-
 Partition partitionTiles(const TiledGeometry& geometry, int ranks, const TileCosts& costs) {
   return partitionByCost(geometry, ranks, costsOfTiles(geometry, costs));
 }
@@ -282,15 +295,23 @@ Partition partitionByCost(const TiledGeometry& geometry, int ranks,
                 fmt::format("{} ranks are requested, but the geometry has {} tiles and each rank "
                             "needs one; use fewer ranks or a finer spacing",
                             ranks, geometry.tiles()));
-  const std::vector<std::uint32_t> along = tilesAlongCurve(geometry);
-  std::vector<std::uint64_t> sums(along.size());
+  const bool inCells = geometry.tiles() / static_cast<std::size_t>(ranks) >= tilesForCells;
+  const auto along = alongCurve(geometry, inCells ? columnCell : Int3{1, 1, 1});
+  std::vector<std::uint64_t> sums;  // up to the end of each cell
+  std::vector<std::size_t> ends;
   std::uint64_t sum = 0;
-  for (std::size_t k = 0; k < along.size(); ++k) sums[k] = sum += costOfTile[along[k]];
+  for (std::size_t k = 0; k < along.size(); ++k) {
+    sum += costOfTile[along[k].second];
+    if (k + 1 < along.size() && along[k + 1].first == along[k].first) continue;
+    sums.push_back(sum);
+    ends.push_back(k + 1);
+  }
   const std::vector<std::size_t> first = cuts(sums, static_cast<std::size_t>(ranks));
   Partition partition{std::vector<std::uint32_t>(along.size())};
+  std::size_t k = 0;
   for (std::size_t r = 0; r + 1 < first.size(); ++r)
-    for (std::size_t k = first[r]; k < first[r + 1]; ++k)
-      partition.rankOfTile[along[k]] = static_cast<std::uint32_t>(r);
+    for (const std::size_t end = ends[first[r + 1] - 1]; k < end; ++k)
+      partition.rankOfTile[along[k].second] = static_cast<std::uint32_t>(r);
   return partition;
 }
 

@@ -42,16 +42,15 @@ std::vector<std::uint64_t> costsOfTiles(const tiler::TiledGeometry& geometry,
 // include those that the lattice lacks, wall links are scaled by the lattice's share at a plane.
 std::vector<std::uint64_t> costsOfTiles(const tiler::file::TilesIndex& index,
                                         const TileCosts& costs);
-// Tiles in the order of the curve.
-std::vector<std::uint32_t> tilesAlongCurve(const tiler::TiledGeometry& geometry);
 
 struct Partition {
   std::vector<std::uint32_t> rankOfTile;  // in the order of the file
 };
 
-// Each rank owns a contiguous range of the curve, at least one tile. Imbalance is bounded by the
-// most expensive tile. Default costs (D3Q19, f32) keep the partition independent of the variant.
-// Throws StageError(Usage) for less than one rank and for more ranks than tiles.
+// Each rank owns a contiguous range of the curve, at least one tile, or of a curve through cells of
+// 8x4x4 tiles where it has hundreds of them. Imbalance is bounded by the most expensive tile or
+// cell. Default costs (D3Q19, f32) keep the partition independent of the variant. Throws
+// StageError(Usage) for less than one rank and for more ranks than tiles.
 Partition partitionTiles(const tiler::TiledGeometry& geometry, int ranks,
                          const TileCosts& costs = tileCosts(19, 4, false));
 // The same from given costs; reads nonEmptyTiles and the grid of the geometry.

@@ -8,6 +8,7 @@
 #include <bit>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "preprocess/file/node_types.hpp"
 #include "solver/model/populations.hpp"
@@ -91,6 +92,24 @@ struct SlotKey {
   auto operator<=>(const SlotKey&) const = default;
 };
 
+// Roles of the tiles of a part in their order. In columns, whole pieces of columns that hold border
+// tiles are the border: pieces of single tiles take four times as long for each.
+std::vector<TileRole> rolesOf(const TiledGeometry& g, const RankPart& part, TileSequence sequence) {
+  if (part.isWhole()) return std::vector<TileRole>(g.tiles(), TileRole::Interior);
+  std::vector<TileRole> roles = part.role;
+  if (sequence != TileSequence::InColumns) return roles;
+  const auto pieceOf = [&](std::size_t t) {
+    const auto& at = g.nonEmptyTiles[t];
+    return mortonKey({at[0] >> 3, at[1] >> 2, at[2] >> 2});
+  };
+  std::unordered_set<std::uint64_t> pieces;
+  for (std::size_t t = 0; t < roles.size(); ++t)
+    if (roles[t] == TileRole::Border) pieces.insert(pieceOf(t));
+  for (std::size_t t = 0; t < roles.size(); ++t)
+    if (roles[t] == TileRole::Interior && pieces.contains(pieceOf(t))) roles[t] = TileRole::Border;
+  return roles;
+}
+
 // Slots in the order border, interior, near, each by the sequence; or own tiles by layers from the
 // border. Far tiles get none.
 void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankPart& part,
@@ -101,10 +120,11 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
   const bool inLayers = border == BorderTiles::FirstOfLayers && !part.isWhole();
   std::vector<std::uint32_t> layers;
   if (inLayers) layers = layersFromBorder(geometry, part, log);
+  const std::vector<TileRole> roles = rolesOf(geometry, part, sequence);
   std::vector<SlotKey> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
-    TileRole role = part.isWhole() ? TileRole::Interior : part.role[t];
+    TileRole role = roles[t];
     if (inLayers) role = std::max(role, TileRole::Interior);
     keys[t] = {role, inLayers ? layers[t] : 0,
                sequence == TileSequence::Morton      ? mortonKey(tile)

@@ -156,12 +156,8 @@ class GpuMoments final
     const std::vector<std::int32_t> maskOf = markSeparateNodes(separate, domain, twice);
     keepSeparateNodes(separate);
     overlap(true);
-    parts_ = partsOf(domain, false);
+    parts_ = partsOf(domain, target_.ranks() != nullptr);
     chooseForms(domain, maskOf, twice);
-    if (target_.ranks() == nullptr) return;
-    parts_ = partsOf(domain, true);
-    one_ = tableOf(domain, maskOf, one_.form);
-    if (stepsPerPass() == 2) two_ = tableOf(domain, maskOf, two_.form);
   }
 
   // A domain::NodeSet in device memory.
@@ -440,10 +436,10 @@ class GpuMoments final
     for (const PassPart& part : parts_) {
       stepTiles(pass, part, target_.begin(part));
       target_.end(part);
+      if (part.endsBorder) target_.endBorder();
     }
-    if (!separate) return;
     target_.endTiles();
-    completeTiles(pass, {0, tiles_}, target_.main());
+    if (separate) completeTiles(pass, {0, tiles_}, target_.main());
   }
 
   model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice, Format>(parameters_)};

@@ -19,6 +19,7 @@
 #include "solver/run/time_loop.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 #include "tests/solver/comm/rank_cases.hpp"
+#include "tests/solver/comm/two_step_sets.hpp"
 
 using namespace tessera;
 using namespace tessera::solver::cases;
@@ -105,6 +106,7 @@ class Trials {
     for (std::size_t k = 1; k < some_.size(); ++k)
       compare(of, expected, make(of, "made", k, false, 0), k);
     resume(of, expected);
+    if (of.name.find("moments") != std::string::npos) compareSets(of);
     if (of.name == "a bent tube" || of.name == "rock of moments") startFromFields(of, expected);
   }
   [[nodiscard]] int failures() const { return failures_; }
@@ -130,6 +132,21 @@ class Trials {
     ++failures_;
     std::printf("%s: on %d ranks other bytes than on one in%s\n", of.name.c_str(), some_[k]->size(),
                 names.c_str());
+  }
+
+  // With periodic faces that whole tiles do not fill, passes make one step.
+  void compareSets(const RankCase& of) {
+    if (of.tiles.geometry.periodic != std::array<bool, 3>{} &&
+        of.name.find("whole tiles fill") == std::string::npos)
+      return;
+    for (std::size_t k = 1; k < some_.size(); ++k) {
+      if (!some_[k]) continue;
+      const std::string names = twoStepDifferences(*some_[k], of, path_ / "case.tiles");
+      if (names.empty()) continue;
+      ++failures_;
+      std::printf("%s: rank %d of %d has other sets for two steps in a pass:%s\n", of.name.c_str(),
+                  world_.rank(), some_[k]->size(), names.c_str());
+    }
   }
 
   // 4 ranks, or all, run to their first checkpoint, others resume. The last checkpoint of
@@ -195,6 +212,6 @@ int main(int argc, char** argv) {
       std::printf("rank %d: another build of rank 3 was not found\n", world->rank());
       return 1;
     }
-    return trials.failures() == 0 ? 0 : 1;
+    return largestOf(*world, trials.failures()) == 0.0 ? 0 : 1;
   });
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -54,6 +55,14 @@ std::vector<Named> geometries() {
   all.push_back({"2D", imageGeometry({203, 90, 1}, strewn(0.8), {true, false, true}, {}, 1e-4,
                                      {0, 0, 0}, 2)});
   return all;
+}
+
+std::vector<std::uint32_t> tilesAlongCurve(const TiledGeometry& g) {
+  std::map<std::uint64_t, std::uint32_t> tiles;
+  for (std::uint32_t t = 0; t < g.tiles(); ++t) tiles[curveIndex(g.grid, g.nonEmptyTiles[t])] = t;
+  std::vector<std::uint32_t> along;
+  for (const auto& [place, tile] : tiles) along.push_back(tile);
+  return along;
 }
 
 std::span<const std::array<int, 3>> velocitiesOf(const TiledGeometry& g) {
@@ -219,6 +228,64 @@ TEST_CASE("Partition: ranks own ranges of tiles along the curve, of equal cost t
       }
     }
   }
+}
+
+// Cells of 8x4x4 tiles, which a step on moments marches through as pieces of columns.
+TEST_CASE("Partition: large parts own whole cells, of equal cost to a cell", "[unit]") {
+  TiledGeometry g;
+  g.grid = {61, 41, 38};
+  const auto fluid = strewn(0.9);
+  for (int z = 0; z < g.grid[2]; ++z)
+    for (int y = 0; y < g.grid[1]; ++y)
+      for (int x = 0; x < g.grid[0]; ++x)
+        if (fluid(x, y, z)) g.nonEmptyTiles.push_back({x, y, z});
+  std::vector<std::uint64_t> cost(g.tiles());
+  for (std::size_t t = 0; t < cost.size(); ++t) cost[t] = 100 + t % 7;
+  const double all = static_cast<double>(std::accumulate(cost.begin(), cost.end(), 0ULL));
+  for (const int ranks : {2, 3}) {
+    const bool large = g.tiles() / static_cast<std::size_t>(ranks) >= 32768;
+    CHECK(large == (ranks == 2));
+    const Partition partition = partitionByCost(g, ranks, cost);
+    std::map<Int3, std::set<std::uint32_t>> owners;
+    std::vector<double> sum(static_cast<std::size_t>(ranks), 0.0);
+    for (std::size_t t = 0; t < g.tiles(); ++t) {
+      const Int3& at = g.nonEmptyTiles[t];
+      owners[{at[0] / 8, at[1] / 4, at[2] / 4}].insert(partition.rankOfTile[t]);
+      sum[partition.rankOfTile[t]] += static_cast<double>(cost[t]);
+    }
+    const auto shared =
+        std::ranges::count_if(owners, [](const auto& cell) { return cell.second.size() > 1; });
+    CHECK((shared == 0) == large);
+    for (const double part : sum) CHECK(std::abs(part - all / ranks) <= (large ? 128 * 106 : 106));
+  }
+}
+
+TEST_CASE("Tile order: in columns, whole pieces that hold border tiles are the border", "[unit]") {
+  const TilesFile tiles = builtInTiles(*builtInNamed("vessel:200"));
+  for (const int ranks : {2, 3})
+    for (int rank = 0; rank < ranks; ++rank) {
+      const PartOfGeometry part =
+          partOf(tiles.geometry, partitionTiles(tiles.geometry, ranks), rank);
+      const TileOrder order =
+          orderTiles(part.geometry, D3Q19::c, TileSequence::InColumns, part.part);
+      std::map<Int3, std::set<TileRole>> rolesOf;
+      const auto pieceOf = [&](std::size_t t) {
+        const Int3& at = part.geometry.nonEmptyTiles[t];
+        return Int3{at[0] / 8, at[1] / 4, at[2] / 4};
+      };
+      for (std::size_t t = 0; t < part.geometry.tiles(); ++t)
+        rolesOf[pieceOf(t)].insert(part.part.role[t]);
+      std::uint32_t border = 0;
+      for (std::size_t t = 0; t < part.geometry.tiles(); ++t) {
+        if (!part.part.owns(t)) continue;
+        const bool first = order.slotOfTile[t] < order.border;
+        border += first ? 1 : 0;
+        CHECK(first == rolesOf[pieceOf(t)].contains(TileRole::Border));
+      }
+      CHECK(border == order.border);
+      CHECK(border > 0);
+      CHECK(border < order.tiles);
+    }
 }
 
 TEST_CASE("Partition: as many ranks as tiles have one each, also where some cost much more",
