@@ -113,6 +113,7 @@ void addReadByConditions(const boundary::MomentOpenings& openings,
   for (const boundary::OpeningNodeLocation& node : openings.nodes) add(node.slot, node.local, bits);
   for (const boundary::MomentWallLink& link : walls.links) {
     addPlace(link.node);
+    if (link.pair != 0) continue;
     if (link.arrival == static_cast<std::uint8_t>(boundary::ArrivalAtLink::FromBehind))
       addPlace(link.behind);
     if (link.deep != 0) addPlace(link.far);
