@@ -31,7 +31,7 @@ struct Pass {
 enum class Lane : std::uint8_t {
   Main,        // after the boundaries
   Boundaries,  // tiles that openings or walls read or write, in the queue of the boundaries
-  Border,      // tiles that other ranks read, in the queue of the halo
+  Border,      // the border, all that other ranks read among it, in the queue of the halo
   Window       // a chunk of an in-place update by a shifted window
 };
 

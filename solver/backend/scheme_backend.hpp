@@ -3,6 +3,7 @@
 // the only implementation of the interface, for CPU and GPU, populations and moments.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,8 +19,9 @@ class SchemeBackend final : public Backend {
  public:
   SchemeBackend(domain::Domain domain, const model::Relaxation& relaxation)
       : target_(domain),
-        halo_(std::move(domain.halo), target_.exchange()),
+        plans_{std::move(domain.halo), std::move(domain.haloOfTwo)},
         scheme_(target_, std::move(domain), relaxation),
+        halo_(std::move(plans_.at(scheme_.stepsPerPass() - 1)), target_.exchange()),
         sampling_(target_, scheme_.tiles(), scheme_.openings().sampledLinks(), scheme_.forces()),
         driver_(target_, scheme_, halo_) {}
 
@@ -84,8 +86,9 @@ class SchemeBackend final : public Backend {
   }
 
   Target target_;
-  typename Scheme::Halo halo_;
+  std::array<domain::HaloPlan, 2> plans_;  // of passes of one step and of two
   Scheme scheme_;
+  typename Scheme::Halo halo_;
   typename Target::Sampling sampling_;
   Driver<Target, Scheme, typename Scheme::Halo> driver_;
   typename Target::Guard guard_{target_};  // last, so destroyed first

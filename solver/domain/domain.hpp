@@ -19,7 +19,7 @@
 
 namespace tessera::solver::domain {
 
-// Halo: values that cross between ranks after each step, and their local indices.
+// Halo: values that cross between ranks after each pass, and their local indices.
 
 // Exchange with one other rank: ranges of HaloPlan::send and receive, in the same order on both
 // sides.
@@ -31,7 +31,8 @@ struct HaloNeighbour {
   std::size_t received = 0;
 };
 
-// Indices into a state as the backend stores it.
+// Indices into a state as the backend stores it, or into a list of nodes
+// (SeparateNodes::between).
 struct HaloPlan {
   std::vector<HaloNeighbour> neighbours;
   std::vector<std::uint64_t> send;     // of border tiles
@@ -43,7 +44,7 @@ struct HaloPlan {
 struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
-  std::uint32_t borderTiles = 0;  // leading tiles, which other ranks read
+  std::uint32_t borderTiles = 0;  // leading tiles, all that other ranks read among them
   std::span<const std::int32_t> neighbourTable;
   std::array<int, 3> shiftAxes{0, 1, 2};  // of the shifted tiling
   std::span<const std::uint32_t> masks;
@@ -71,7 +72,8 @@ struct Domain {
   boundary::Walls walls;
   boundary::WallForces wallForces;
   // With several ranks.
-  HaloPlan halo;
+  HaloPlan halo;       // of passes of one step
+  HaloPlan haloOfTwo;  // of passes of two, where these may be
   comm::Ranks* ranks = &comm::noOthers();
   const tiles::RankPart* part = nullptr;    // the tiles of this rank; null on one rank
   const tiles::TileOrder* order = nullptr;  // likewise

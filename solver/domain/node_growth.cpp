@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/domain/node_growth.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <array>
 #include <cstddef>
 
@@ -40,13 +42,13 @@ void shiftAlong(int axis, int step, std::vector<ShiftedPart>& parts) {
 
 NodeGrowth::NodeGrowth(const Domain& domain)
     : domain_(domain), fluid_(domain.slotsOfTiles(), ~std::uint64_t{0}) {
-  for (std::uint32_t slot = 0; slot < fluid_.size(); ++slot) {
+  tbb::parallel_for(std::uint32_t{0}, domain.slotsOfTiles(), [&](std::uint32_t slot) {
     const std::int32_t masks = entry(slot, model::maskEntry);
-    if (masks < 0) continue;
+    if (masks < 0) return;
     for (std::size_t local = 0; local < 64; ++local)
       if ((domain.masks[static_cast<std::size_t>(masks) * 64 + local] >> model::solidBit & 1U) != 0)
         fluid_[slot] &= ~(std::uint64_t{1} << local);
-  }
+  });
 }
 
 NodeGrowth::Bits NodeGrowth::grown(const Bits& bits) const {

@@ -46,7 +46,7 @@ struct SeparateNodes {
   // For two steps in a pass, else empty.
   NodeSet again;  // own nodes at boundaries or that gather from any: make the second step
   NodeSet all;    // with those that they gather from: make the first step
-  // Of `all`, own nodes come first. The rest are of other ranks, whose moments after the first step
+  // Own nodes come first in `all`. The rest are of other ranks, whose moments after the first step
   // are exchanged: indices into the list of `all`, 64 nodes to a tile.
   std::uint32_t ownOfAll = 0;
   HaloPlan between;

@@ -45,13 +45,17 @@ void addHalo(const Setup& setup, const tiler::TiledGeometry& geometry, domain::D
   const unsigned words = setup.variant->storedWords;
   domain.part = &setup.part;
   domain.order = &setup.order;
-  std::vector<std::uint64_t> wanted =
+  const auto plan = [&](std::vector<std::uint64_t> wanted) {
+    return domain::planHalo(*setup.ranks, setup.part, setup.order, words, std::move(wanted));
+  };
+  std::vector<std::uint64_t> read =
       domain::readInStep(setup.order, geometry, setup.variant->lattice, words, domain);
   if (domain.stepsInPass != 1) {
-    const std::vector<std::uint64_t> more = domain::readInTwoSteps(setup.order, words, domain);
-    wanted.insert(wanted.end(), more.begin(), more.end());
+    std::vector<std::uint64_t> ofTwo = domain::readInTwoSteps(setup.order, words, domain);
+    ofTwo.insert(ofTwo.end(), read.begin(), read.end());
+    domain.haloOfTwo = plan(std::move(ofTwo));
   }
-  domain.halo = domain::planHalo(*setup.ranks, setup.part, setup.order, words, std::move(wanted));
+  domain.halo = plan(std::move(read));
 }
 
 domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry) {

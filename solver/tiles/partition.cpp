@@ -176,11 +176,8 @@ LinkCounts countLinks(const TiledGeometry& geometry, std::size_t t, std::uint32_
   return counts;
 }
 
-// Tiles of a cell along each axis: a piece of a column of the step on moments
-// (domain/column_forms), which a cut between ranks would split into two that take as long each.
-constexpr Int3 columnCell{8, 4, 4};
 // Tiles of a rank from which on it owns whole cells: they are then less than half a percent of it.
-constexpr std::size_t tilesForCells = std::size_t{256} * 8 * 4 * 4;
+constexpr std::size_t tilesForCells = 32768;
 
 Int3 cellOf(const Int3& tile, const Int3& size) {
   return {tile[0] / size[0], tile[1] / size[1], tile[2] / size[2]};

@@ -43,6 +43,11 @@ std::vector<std::uint64_t> costsOfTiles(const tiler::TiledGeometry& geometry,
 std::vector<std::uint64_t> costsOfTiles(const tiler::file::TilesIndex& index,
                                         const TileCosts& costs);
 
+// Tiles of a cell along each axis. Columns of the step on moments have 8x4 or 4x4 tiles
+// (domain/column_forms), so that cuts between cells do not split one into two that take as long
+// each.
+constexpr Int3 columnCell{8, 4, 4};
+
 struct Partition {
   std::vector<std::uint32_t> rankOfTile;  // in the order of the file
 };

@@ -92,21 +92,22 @@ struct SlotKey {
   auto operator<=>(const SlotKey&) const = default;
 };
 
-// Roles of the tiles of a part in their order. In columns, whole pieces of columns that hold border
-// tiles are the border: pieces of single tiles take four times as long for each.
+// Roles of the tiles of a part. In columns, whole cells that hold border tiles are the border:
+// pieces of columns with a tile in four would take four times as long for each.
 std::vector<TileRole> rolesOf(const TiledGeometry& g, const RankPart& part, TileSequence sequence) {
   if (part.isWhole()) return std::vector<TileRole>(g.tiles(), TileRole::Interior);
   std::vector<TileRole> roles = part.role;
   if (sequence != TileSequence::InColumns) return roles;
-  const auto pieceOf = [&](std::size_t t) {
-    const auto& at = g.nonEmptyTiles[t];
-    return mortonKey({at[0] >> 3, at[1] >> 2, at[2] >> 2});
+  const auto cellOf = [&](std::size_t t) {
+    Int3 cell = g.nonEmptyTiles[t];
+    for (std::size_t a = 0; a < 3; ++a) cell[a] /= columnCell[a];
+    return mortonKey(cell);
   };
-  std::unordered_set<std::uint64_t> pieces;
+  std::unordered_set<std::uint64_t> cells;
   for (std::size_t t = 0; t < roles.size(); ++t)
-    if (roles[t] == TileRole::Border) pieces.insert(pieceOf(t));
+    if (roles[t] == TileRole::Border) cells.insert(cellOf(t));
   for (std::size_t t = 0; t < roles.size(); ++t)
-    if (roles[t] == TileRole::Interior && pieces.contains(pieceOf(t))) roles[t] = TileRole::Border;
+    if (roles[t] == TileRole::Interior && cells.contains(cellOf(t))) roles[t] = TileRole::Border;
   return roles;
 }
 

@@ -66,7 +66,8 @@ enum class TileSequence { Morton, InLayers, InColumns, InCubes, OpeningsLast, Bo
 // (measured).
 std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 
-// Border tiles come first among a rank's own: alone, or, for the in-place update, as the whole
+// Border tiles come first among a rank's own: alone, in columns with the rest of their cells
+// (columnCell), or, for the in-place update, as the whole
 // first layer from the border (layersFromBorder), followed by the other layers.
 enum class BorderTiles { First, FirstOfLayers };
 

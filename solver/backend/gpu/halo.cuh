@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Halo exchange between devices: border tiles are packed, sent, received and unpacked in the halo's
-// stream while interior tiles are stepped. Traffic: 8 B of index per population or node of moments,
-// and twice the number per value and side; a face between ranks has 5 populations per node of
-// D3Q19, less than a hundredth of the bytes of a step at 16 million nodes per rank.
+// stream while interior tiles are stepped; nodes between the two steps of a pass before them, in
+// the main stream. Traffic: 8 B of index per population or node of moments, and twice the number
+// per value and side; a face between ranks has 5 populations per node of D3Q19, less than a
+// hundredth of the bytes of a step at 16 million nodes per rank.
 #pragma once
 
 #include <cstdint>

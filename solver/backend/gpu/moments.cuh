@@ -149,6 +149,8 @@ class GpuMoments final
       : Base(target, domain, nodes.copies, GpuMomentWalls<Variant>(walls), relaxation, perSlot),
         smallSlots_(nodes.smallSlots),
         nodes_(nodes.nodes),
+        otherOpenings_(std::ranges::any_of(
+            nodes.nodes, [&](const auto& node) { return node.slot >= domain.tiles; })),
         stencilOf_(nodes.stencilOf),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)) {
     const bool twice = mayStepTwice(domain);
@@ -277,7 +279,7 @@ class GpuMoments final
     const PlaneList<Variant> first{first_.data(), all_.view()};
     if (target_.ranks() != nullptr) {
       between_->exchange(first_.data(), stream);
-      if (nodeCount() != 0)
+      if (otherOpenings_)
         launchKernel(&rebuildReceivedKernel<Variant>,
                      {blocks(nodeCount(), threadsBeside), threadsBeside}, stream, first,
                      nodes_.data(), nodeCount(), tiles_, small(), parameters_, rebuilt);
@@ -356,9 +358,9 @@ class GpuMoments final
   }
   // The same on all ranks.
   [[nodiscard]] bool mayStepTwice(const domain::Domain& domain) const {
-    if (domain.stepsInPass == 1 || copies_.size() != 0) return false;
-    const std::uint64_t lacks = OfTwo::sharedOfTwo > mostSharedMemory() ? 1 : 0;
-    return stage::sumOf(*domain.ranks, lacks) == 0;
+    if (domain.stepsInPass == 1) return false;
+    const bool can = copies_.size() == 0 && OfTwo::sharedOfTwo <= mostSharedMemory();
+    return stage::sumOf(*domain.ranks, can ? 0 : 1) == 0;
   }
   // The fastest form of one step a pass, and of two where that is faster still.
   void chooseForms(const domain::Domain& domain, std::span<const std::int32_t> maskOf, bool twice) {
@@ -401,8 +403,8 @@ class GpuMoments final
   void overlap(bool beside) {
     target_.overlap(beside && mayOverlap() ? Overlap::SeparateNodes : Overlap::None);
   }
-  // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time. With
-  // several ranks, which try as many as they have tiles for, the tiles alone are timed.
+  // The fastest of columnLengths() becomes `table`. Two tables at most are there at a time. On
+  // several ranks the tiles alone are timed: ranks may try different numbers of lengths.
   void chooseLayers(const domain::Domain& domain, std::span<const std::int32_t> maskOf, int steps,
                     const domain::ColumnTiles& tiles, DeviceColumnTable& table) {
     double best = 0.0;
@@ -425,7 +427,7 @@ class GpuMoments final
       for (int k = 0; k < passes; ++k) makeTrialPass(steps, separate);
     }) / passes;
   }
-  // A pass as the driver makes it on one rank, without the halo; outlets stay as they are.
+  // A pass as the driver makes it, but for the halo; outlets stay as they are.
   // separate: with the separate nodes, on all ranks together.
   void makeTrialPass(int steps, bool separate) {
     const Pass pass{0, static_cast<std::uint64_t>(steps)};
@@ -445,6 +447,7 @@ class GpuMoments final
   model::MomentRelaxation<Real> relaxation_{model::momentRelaxation<Lattice, Format>(parameters_)};
   std::uint32_t smallSlots_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
+  bool otherOpenings_;                   // some are of other ranks
   DeviceArray<std::int32_t> stencilOf_;  // MomentOpenings'
   DeviceArray<Real> small_;              // scratch populations of these nodes
   // SeparateNodes; for two steps in a pass also the moments of all of them after the first.

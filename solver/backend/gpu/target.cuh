@@ -7,9 +7,10 @@
 //   several ranks             border tiles, the exchange and the tiles of other ranks follow each
 //                             other in the halo's stream, interior tiles in the main one. The two
 //                             start together, so that one fills the device where the other ends,
-//                             and the interior waits for no other rank. Either writes what was read
-//                             a step before, but for border tiles, packed in the halo's stream, and
-//                             tiles of other ranks, which the border alone reads
+//                             and the interior waits for no other rank, but where moments exchange
+//                             separate nodes between two steps before all tiles. Either writes what
+//                             was read a step before, but for border tiles, packed in the halo's
+//                             stream, and tiles of other ranks, which the border alone reads
 //   in-place update           chunks in two streams; the halo begins behind the chunks that hold
 //                             the border, and tiles of other ranks are put in place while the last
 //                             two chunks run (gpu/state.cuh)

@@ -171,7 +171,13 @@ std::vector<RankCase> deviceCases() {
   const auto filled = [](const std::function<bool(int, int, int)>& solid) {
     return inTiles(unevenWalls(solid, {16, 12, 24}, {true, true, true}, {}), {0, 0, 0});
   };
-  return {{"a Windkessel and a resistance by moments", branch(),
+  const TilesFile duct = inTiles(unevenWalls([](int, int, int) { return true; }, {16, 16, 600}, {},
+                                             {{2, false, 1}, {2, true, 2}}),
+                                 {0, 0, 0});
+  return {{"a long duct of moments in place", duct, water + solver(moments) + tube, true},
+          {"a long duct of moments in place between multireflecting walls", duct,
+           water + solver(moments + "walls = \"multireflection\"\n") + tube + moving, true},
+          {"a Windkessel and a resistance by moments", branch(),
            water + solver(moments) + velocityInlet("developed") + windkessel},
           {"a Windkessel between multireflecting walls by moments", branch(),
            water + solver(moments + "walls = \"multireflection\"\n") + velocityInlet("parabolic") +

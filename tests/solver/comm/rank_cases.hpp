@@ -15,6 +15,7 @@ struct RankCase {
   std::string name;
   TilesFile tiles;
   std::string toml;
+  bool inPlace = false;  // on devices, in one copy
 };
 
 std::vector<RankCase> rankCases();

@@ -230,7 +230,6 @@ TEST_CASE("Partition: ranks own ranges of tiles along the curve, of equal cost t
   }
 }
 
-// Cells of 8x4x4 tiles, which a step on moments marches through as pieces of columns.
 TEST_CASE("Partition: large parts own whole cells, of equal cost to a cell", "[unit]") {
   TiledGeometry g;
   g.grid = {61, 41, 38};
@@ -250,7 +249,8 @@ TEST_CASE("Partition: large parts own whole cells, of equal cost to a cell", "[u
     std::vector<double> sum(static_cast<std::size_t>(ranks), 0.0);
     for (std::size_t t = 0; t < g.tiles(); ++t) {
       const Int3& at = g.nonEmptyTiles[t];
-      owners[{at[0] / 8, at[1] / 4, at[2] / 4}].insert(partition.rankOfTile[t]);
+      owners[{at[0] / columnCell[0], at[1] / columnCell[1], at[2] / columnCell[2]}].insert(
+          partition.rankOfTile[t]);
       sum[partition.rankOfTile[t]] += static_cast<double>(cost[t]);
     }
     const auto shared =
@@ -260,7 +260,7 @@ TEST_CASE("Partition: large parts own whole cells, of equal cost to a cell", "[u
   }
 }
 
-TEST_CASE("Tile order: in columns, whole pieces that hold border tiles are the border", "[unit]") {
+TEST_CASE("Tile order: in columns, whole cells that hold border tiles are the border", "[unit]") {
   const TilesFile tiles = builtInTiles(*builtInNamed("vessel:200"));
   for (const int ranks : {2, 3})
     for (int rank = 0; rank < ranks; ++rank) {
@@ -269,18 +269,18 @@ TEST_CASE("Tile order: in columns, whole pieces that hold border tiles are the b
       const TileOrder order =
           orderTiles(part.geometry, D3Q19::c, TileSequence::InColumns, part.part);
       std::map<Int3, std::set<TileRole>> rolesOf;
-      const auto pieceOf = [&](std::size_t t) {
+      const auto cellOf = [&](std::size_t t) {
         const Int3& at = part.geometry.nonEmptyTiles[t];
-        return Int3{at[0] / 8, at[1] / 4, at[2] / 4};
+        return Int3{at[0] / columnCell[0], at[1] / columnCell[1], at[2] / columnCell[2]};
       };
       for (std::size_t t = 0; t < part.geometry.tiles(); ++t)
-        rolesOf[pieceOf(t)].insert(part.part.role[t]);
+        rolesOf[cellOf(t)].insert(part.part.role[t]);
       std::uint32_t border = 0;
       for (std::size_t t = 0; t < part.geometry.tiles(); ++t) {
         if (!part.part.owns(t)) continue;
         const bool first = order.slotOfTile[t] < order.border;
         border += first ? 1 : 0;
-        CHECK(first == rolesOf[pieceOf(t)].contains(TileRole::Border));
+        CHECK(first == rolesOf[cellOf(t)].contains(TileRole::Border));
       }
       CHECK(border == order.border);
       CHECK(border > 0);
