@@ -330,19 +330,28 @@ StateReason chooseState(const TiledGeometry& geometry, Setup& setup) {
   return kept ? StateReason::Checkpoint : StateReason::Holds;
 }
 
+// The border of two copies. Whole cells where moments make two steps in a pass; with links at
+// walls, where ranks wait for each other before every pass, the border alone, which is sooner done.
+tiles::BorderTiles borderOf(const Setup& setup) {
+  const bool inCells = setup.backend == BackendKind::Cuda && setup.variant->storesMoments() &&
+                       !boundary::needWallLinks(setup.run.walls, setup.run.wallConditions);
+  return inCells ? tiles::BorderTiles::FirstInCells : tiles::BorderTiles::First;
+}
+
 // One copy of the state falls back to two where its window would be too large.
 void orderState(const TiledGeometry& geometry, int copies, Setup& setup) {
   const auto velocities = setup.variant->lattice.velocities;
   setup.copies = copies;
-  setup.order = tiles::orderTiles(
-      geometry, velocities, tileSequence(setup, geometry), setup.part,
-      setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : tiles::BorderTiles::First);
+  setup.order =
+      tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part,
+                        setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : borderOf(setup));
   if (setup.copies == 2) return;
   setup.window = tiles::windowOf(setup.order, setup.variant->axes.state,
                                  setup.variant->storageBytes, setup.ranks->alone());
   if (setup.window.shift != 0) return;
   setup.copies = 2;
-  setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
+  setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part,
+                                  borderOf(setup));
 }
 
 boundary::WallPlanInput wallInput(const Setup& setup) {

@@ -92,12 +92,12 @@ struct SlotKey {
   auto operator<=>(const SlotKey&) const = default;
 };
 
-// Roles of the tiles of a part. In columns, whole cells that hold border tiles are the border:
-// pieces of columns with a tile in four would take four times as long for each.
-std::vector<TileRole> rolesOf(const TiledGeometry& g, const RankPart& part, TileSequence sequence) {
+// Roles of the tiles of a part. In cells: whole ones that hold border tiles are the border, since
+// pieces of columns with a tile in four take four times as long for each.
+std::vector<TileRole> rolesOf(const TiledGeometry& g, const RankPart& part, BorderTiles border) {
   if (part.isWhole()) return std::vector<TileRole>(g.tiles(), TileRole::Interior);
   std::vector<TileRole> roles = part.role;
-  if (sequence != TileSequence::InColumns) return roles;
+  if (border != BorderTiles::FirstInCells) return roles;
   const auto cellOf = [&](std::size_t t) {
     Int3 cell = g.nonEmptyTiles[t];
     for (std::size_t a = 0; a < 3; ++a) cell[a] /= columnCell[a];
@@ -121,7 +121,7 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
   const bool inLayers = border == BorderTiles::FirstOfLayers && !part.isWhole();
   std::vector<std::uint32_t> layers;
   if (inLayers) layers = layersFromBorder(geometry, part, log);
-  const std::vector<TileRole> roles = rolesOf(geometry, part, sequence);
+  const std::vector<TileRole> roles = rolesOf(geometry, part, border);
   std::vector<SlotKey> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];

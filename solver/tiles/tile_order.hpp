@@ -66,10 +66,11 @@ enum class TileSequence { Morton, InLayers, InColumns, InCubes, OpeningsLast, Bo
 // (measured).
 std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 
-// Border tiles come first among a rank's own: alone, in columns with the rest of their cells
-// (columnCell), or, for the in-place update, as the whole
-// first layer from the border (layersFromBorder), followed by the other layers.
-enum class BorderTiles { First, FirstOfLayers };
+// Border tiles come first among a rank's own: alone, or with the rest of their cells (columnCell),
+// whose columns are whole, but which take longer than the border alone, or, for the in-place
+// update, as the whole first layer from the border (layersFromBorder), followed by the other
+// layers.
+enum class BorderTiles { First, FirstInCells, FirstOfLayers };
 
 // velocities: directions of the lattice, in its order. part: of which the geometry is.
 TileOrder orderTiles(const tiler::TiledGeometry& geometry,

@@ -260,14 +260,14 @@ TEST_CASE("Partition: large parts own whole cells, of equal cost to a cell", "[u
   }
 }
 
-TEST_CASE("Tile order: in columns, whole cells that hold border tiles are the border", "[unit]") {
+TEST_CASE("Tile order: whole cells that hold border tiles are the border", "[unit]") {
   const TilesFile tiles = builtInTiles(*builtInNamed("vessel:200"));
   for (const int ranks : {2, 3})
     for (int rank = 0; rank < ranks; ++rank) {
       const PartOfGeometry part =
           partOf(tiles.geometry, partitionTiles(tiles.geometry, ranks), rank);
-      const TileOrder order =
-          orderTiles(part.geometry, D3Q19::c, TileSequence::InColumns, part.part);
+      const TileOrder order = orderTiles(part.geometry, D3Q19::c, TileSequence::InColumns,
+                                         part.part, BorderTiles::FirstInCells);
       std::map<Int3, std::set<TileRole>> rolesOf;
       const auto cellOf = [&](std::size_t t) {
         const Int3& at = part.geometry.nonEmptyTiles[t];
