@@ -141,7 +141,7 @@ void listIndices(const NodeSet& set, unsigned words, std::vector<std::uint64_t>&
   }
 }
 
-// What the second step of a pass needs. known: own nodes at openings, of their stencils, at walls.
+// Sets of the second step of a pass. known: own nodes at openings, of their stencils, at walls.
 void addSecondStep(const Domain& domain, const boundary::MomentOpenings& openings,
                    const boundary::MomentWalls& walls, const Bits& known, unsigned words,
                    SeparateNodes& out) {
