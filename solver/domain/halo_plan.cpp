@@ -191,19 +191,23 @@ std::vector<std::uint64_t> readInStep(const TileOrder& order, const tiler::Tiled
   return reads.take(stateValues);
 }
 
+std::vector<std::uint64_t> valuesOfOthers(const Domain& domain, const NodeGrowth::Bits& nodes,
+                                          unsigned valuesOfNode) {
+  std::vector<std::uint64_t> indices;
+  for (std::uint64_t slot = domain.tiles; slot < nodes.size(); ++slot)
+    for (std::uint64_t left = nodes[slot]; left != 0; left &= left - 1)
+      for (std::uint64_t v = 0; v < valuesOfNode; ++v)
+        indices.push_back((slot * valuesOfNode + v) * tileNodes +
+                          static_cast<unsigned>(std::countr_zero(left)));
+  return indices;
+}
+
 std::vector<std::uint64_t> readInTwoSteps(const TileOrder& order, unsigned stateValues,
                                           const Domain& domain) {
   const NodeGrowth growth(domain);
   NodeGrowth::Bits bits(domain.slotsOfTiles());
   std::copy_n(growth.fluid().begin(), order.border, bits.begin());
-  bits = growth.grown(growth.grown(bits));
-  std::vector<std::uint64_t> indices;
-  for (std::uint64_t slot = order.tiles; slot < bits.size(); ++slot)
-    for (std::uint64_t left = bits[slot]; left != 0; left &= left - 1)
-      for (std::uint64_t m = 0; m < stateValues; ++m)
-        indices.push_back((slot * stateValues + m) * tileNodes +
-                          static_cast<unsigned>(std::countr_zero(left)));
-  return indices;
+  return valuesOfOthers(domain, growth.grown(growth.grown(bits)), stateValues);
 }
 
 }  // namespace tessera::solver::domain

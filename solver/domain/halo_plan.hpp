@@ -8,6 +8,7 @@
 
 #include "solver/comm/ranks.hpp"
 #include "solver/domain/domain.hpp"
+#include "solver/domain/node_growth.hpp"
 #include "solver/model/lattice_info.hpp"
 #include "solver/tiles/rank_part.hpp"
 #include "solver/tiles/tile_order.hpp"
@@ -25,6 +26,10 @@ std::vector<std::uint64_t> readInStep(const tiles::TileOrder& order,
                                       const tiler::TiledGeometry& geometry,
                                       const model::LatticeInfo& lattice, unsigned stateValues,
                                       const Domain& domain);
+
+// Indices in a state of all values of those of these nodes that are in other ranks' tiles.
+std::vector<std::uint64_t> valuesOfOthers(const Domain& domain, const NodeGrowth::Bits& nodes,
+                                          unsigned valuesOfNode);
 
 // All moments of other ranks' nodes up to two links from own ones, which two steps of the tiles in
 // one pass read; of D3Q19.

@@ -120,16 +120,6 @@ void addReadByConditions(const boundary::MomentOpenings& openings,
   }
 }
 
-// All `words` of the nodes of other ranks' tiles in a state.
-std::vector<std::uint64_t> wordsOfOthers(const Domain& domain, const Bits& bits, unsigned words) {
-  std::vector<std::uint64_t> indices;
-  for (std::uint64_t slot = domain.tiles; slot < bits.size(); ++slot)
-    for (std::uint64_t left = bits[slot]; left != 0; left &= left - 1)
-      for (std::uint64_t w = 0; w < words; ++w)
-        indices.push_back((slot * words + w) * 64 + static_cast<unsigned>(std::countr_zero(left)));
-  return indices;
-}
-
 // Indices in a state become indices in a list of the set's nodes.
 void listIndices(const NodeSet& set, unsigned words, std::vector<std::uint64_t>& indices) {
   const boundary::NodeSetView view = set.view();
@@ -158,7 +148,7 @@ void addSecondStep(const Domain& domain, const boundary::MomentOpenings& opening
   if (several) {
     addReadByConditions(openings, walls, all);
     out.between = planHalo(*domain.ranks, *domain.part, *domain.order, words,
-                           wordsOfOthers(domain, all, words));
+                           valuesOfOthers(domain, all, words));
     for (const std::uint64_t index : out.between.send)
       add(static_cast<std::uint32_t>(index / 64 / words), static_cast<int>(index % 64), all);
   }
