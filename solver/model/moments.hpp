@@ -9,6 +9,7 @@
 // and Axx, Ayy, Azz, Ayz. T is a number or a vector of numbers, Real the number.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "solver/model/device_arithmetic.hpp"
@@ -105,6 +106,19 @@ TESSERA_HOST_DEVICE auto populationByWeight(const Get& get, bool reversed = fals
     }
     return sum;
   }
+}
+
+// Whether populationByWeight() of the direction c asks for stored value n.
+constexpr bool readsMoment(const std::array<int, 3>& c, int n) {
+  const auto ofPair = [&](int first, int along) {
+    return along != 0 && (c[0] == 0 || n == moment::ofSign(first, c[0]));
+  };
+  if (n < moment::y) return ofPair(moment::p, 1);
+  if (n < moment::z) return ofPair(moment::y, c[1]);
+  if (n < moment::xx) return ofPair(moment::z, c[2]);
+  if (n == moment::xx) return c[0] == 0;
+  if (n == moment::yz) return c[1] * c[2] != 0;
+  return c[n == moment::yy ? 1 : 2] != 0;
 }
 
 template <LatticeModel Lattice, int i, class Real, class T>

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "solver/backend/cpu/source_lines.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/boundary/wall_links.hpp"
 
@@ -103,12 +104,12 @@ class LinkGroup {
     for (std::uint32_t k = 0; k < count; ++k) {
       // Prefetched here: compilers drop calls of a function that only prefetches.
       const Places<deep> next(walls_, std::min(first + k + most, count_ - 1));
-      __builtin_prefetch(state_ + next.along);
-      __builtin_prefetch(state_ + next.against);
-      __builtin_prefetch(state_ + next.arriving);
+      __builtin_prefetch(state_ + next.along, 0, secondLevel);
+      __builtin_prefetch(state_ + next.against, 0, secondLevel);
+      __builtin_prefetch(state_ + next.arriving, 0, secondLevel);
       if constexpr (deep) {
-        __builtin_prefetch(state_ + next.againstBehind);
-        __builtin_prefetch(state_ + next.alongFar);
+        __builtin_prefetch(state_ + next.againstBehind, 0, secondLevel);
+        __builtin_prefetch(state_ + next.alongFar, 0, secondLevel);
       }
       const Places<deep> at(walls_, first + k);
       all.along[k] = Real(state_[at.along]);

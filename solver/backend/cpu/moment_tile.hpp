@@ -11,6 +11,7 @@
 
 #include "solver/backend/cpu/mixed_moments.hpp"
 #include "solver/backend/cpu/pulled_tile.hpp"
+#include "solver/backend/cpu/source_lines.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/model/moment_step.hpp"
 #include "solver/model/populations.hpp"
@@ -32,9 +33,13 @@ template <class Real>
 using NeighbourMoments = std::array<const Real*, 27>;
 
 // Where the values of tiles around are read: in the state, or where they have been unpacked.
+// reads(c, n): whether what arrives along c is made of word n of its source.
 template <class Format>
 struct MomentsAround {
   using Real = typename Format::Real;
+  static constexpr bool reads(const std::array<int, 3>& c, int n) {
+    return model::readsMoment(c, n);
+  }
   NeighbourMoments<Real> of(const Real* state, const std::int32_t* row) {
     using Order = model::MomentsByValue<Format>;
     NeighbourMoments<Real> around;
@@ -45,11 +50,38 @@ struct MomentsAround {
 };
 template <>
 struct MomentsAround<model::MixedMoments> {
+  static constexpr bool reads(const std::array<int, 3>&, int) { return true; }
   UnpackedNeighbours unpacked;
   NeighbourMoments<float> of(const model::MixedWord* state, const std::int32_t* row) {
     unpacked.unpack(state, row);
     return unpacked.around();
   }
+};
+
+// A tile that is stepped later.
+template <class Lattice, class Format>
+class TileAhead {
+ public:
+  // state: of all slots; row: of the neighbour table.
+  TileAhead(const typename Format::Word* state, const std::int32_t* row) {
+    using Order = model::MomentsByValue<Format>;
+    for (std::size_t n = 0; n < 27; ++n)
+      tiles_[n] = state + model::momentTile<Order>(static_cast<std::uint32_t>(row[n]));
+  }
+  // Prefetches share k of q - 1 of what its step reads.
+  TESSERA_HOST_DEVICE void prefetch(int k) const {
+    static constexpr SourceLines<Lattice, Format::words, sizeof(typename Format::Word), Reads>
+        sources{};
+    sources.template prefetch<Lattice::q - 1>(k, [&](std::size_t n) { return tiles_[n]; });
+  }
+
+ private:
+  struct Reads {
+    static constexpr bool of(int i, int n) {
+      return MomentsAround<Format>::reads(Lattice::c[static_cast<std::size_t>(i)], n);
+    }
+  };
+  std::array<const typename Format::Word*, 27> tiles_;
 };
 
 // Packs a tile: put() for the nodes of a vector from local node l on, then finish().
@@ -128,11 +160,13 @@ void bounceBackMoments(const Real* own, const std::uint32_t* masks,
 }
 
 // masks: 64, or null where no node of the tile meets a wall.
-template <class Lattice, class Real>
+template <class Lattice, class Real, class Format>
 __attribute__((noinline)) void rebuildArrivals(const NeighbourMoments<Real>& around,
                                                const std::uint32_t* masks,
+                                               const TileAhead<Lattice, Format>& ahead,
                                                MomentTile<Lattice, Real>& tile) {
   model::forEach<Lattice::q - 1>([&](auto k) {
+    ahead.prefetch(k);
     model::forEach<16>(
         [&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
   });

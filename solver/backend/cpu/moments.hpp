@@ -142,7 +142,9 @@ class CpuMoments final : public CpuScheme<Variant, typename model::MomentFormat<
       alignas(64) WordsOfTile<Format> stored;
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
         const NeighbourMoments<Real> around = moments.of(state_.now(), neighbours(slot));
-        rebuildArrivals<Lattice>(around, masks(slot), tile);
+        const TileAhead<Lattice, Format> ahead(
+            state_.now(), neighbours(std::min(slot + tilesAhead, domain_.tiles - 1)));
+        rebuildArrivals(around, masks(slot), ahead, tile);
         collideTile<Variant, forced, Real, Format>(around[13], relaxation_, tile, stored);
         streamLines(state_.next() + slot * perSlot, stored, sizeof(stored));
       }

@@ -98,7 +98,7 @@ class CpuPopulations final
       bounceBack<Variant>(state_.now() + slot * perSlot, wall, tile);
   }
 
-  // While one tile is stepped, the one before it is streamed out and the one after it prefetched,
+  // While one tile is stepped, the one before it is streamed out and a later one prefetched,
   // a share for each vector of nodes.
   template <bool forced>
   void stepPart(const PassPart& part) {
@@ -110,8 +110,8 @@ class CpuPopulations final
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
         Tile& tile = tiles[slot & 1U];
         pull(slot, tile);
-        const NeighbourTiles<Variant> ahead =
-            neighboursOf<Variant>(state_.now(), neighbours(std::min(slot + 1, domain_.tiles - 1)));
+        const NeighbourTiles<Variant> ahead = neighboursOf<Variant>(
+            state_.now(), neighbours(std::min(slot + tilesAhead, domain_.tiles - 1)));
         for (int k = 0; k < vectors; ++k) {
           leaving.template send<vectors>(k);
           if constexpr (!Variant::Tiling::isShifted) prefetchSources<Variant, vectors>(ahead, k);

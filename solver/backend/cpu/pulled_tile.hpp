@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tile of populations in the cache of a CPU: pulled from its neighbours into a small array, whole
 // rows of nodes at a time, with bounce-back applied; stepped there; written with non-temporal
-// stores, so that traffic is 2 q values per node instead of 3 q. Lines of the next tile are
-// prefetched meanwhile.
+// stores, so that traffic is 2 q values per node instead of 3 q. Lines of a later tile are
+// prefetched meanwhile (source_lines.hpp).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "solver/backend/cpu/source_lines.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/model/populations.hpp"
@@ -155,55 +156,19 @@ TESSERA_HOST_DEVICE void pullShifted(const Surroundings<Variant>& around,
   }
 }
 
-// A cache line of a neighbour tile. The 19 or 27 short pieces of a tile are no pattern that a
-// hardware prefetcher detects.
-struct SourceLine {
-  std::uint16_t neighbour;
-  std::uint16_t line;  // from population 0 of the tile on
-};
-
-// All lines that pullRow reads, each listed once.
-template <class Variant>
-struct SourceLines {
-  using Lattice = typename Variant::Lattice;
-  using Shape = model::TileShape<Lattice>;
-  static constexpr int linesOfDirection = sizeof(typename Variant::Storage);  // 64 of them
-  std::array<SourceLine, std::size_t{8} * Lattice::q * linesOfDirection> lines{};
-  int count = 0;
-
-  constexpr SourceLines() {
-    for (int i = 0; i < Lattice::q; ++i) {
-      std::array<bool, std::size_t{27} * linesOfDirection> known{};
-      for (int l = 0; l < 64; ++l) {
-        const auto& c = Lattice::c[static_cast<std::size_t>(i)];
-        const int x = l % Shape::x - c[0];
-        const int y = l / Shape::x % Shape::y - c[1];
-        const int z = l / (Shape::x * Shape::y) - c[2];
-        const int n = 13 + (x >> Shape::log2X) + 3 * (y >> Shape::log2Y) + 9 * (z >> Shape::log2Z);
-        const int local = (x & (Shape::x - 1)) + Shape::x * (y & (Shape::y - 1)) +
-                          Shape::x * Shape::y * (z & (Shape::z - 1));
-        const int line = local * linesOfDirection / 64;
-        bool& seen = known[static_cast<std::size_t>(n * linesOfDirection + line)];
-        if (!seen)
-          lines[static_cast<std::size_t>(count++)] = {
-              static_cast<std::uint16_t>(n),
-              static_cast<std::uint16_t>(i * linesOfDirection + line)};
-        seen = true;
-      }
-    }
-  }
+// What pullRow reads.
+struct PulledPopulation {
+  static constexpr bool of(int i, int n) { return i == n; }
 };
 
 // Prefetches share k of `shares` of the lines.
 template <class Variant, int shares>
 TESSERA_HOST_DEVICE void prefetchSources(const NeighbourTiles<Variant>& neighbours, int k) {
-  static constexpr SourceLines<Variant> sources{};
-  constexpr int each = (sources.count + shares - 1) / shares;
-  const int end = std::min((k + 1) * each, sources.count);
-  for (int j = k * each; j < end; ++j) {
-    const SourceLine& from = sources.lines[static_cast<std::size_t>(j)];
-    __builtin_prefetch(reinterpret_cast<const char*>(neighbours[from.neighbour]) + 64 * from.line);
-  }
+  using Lattice = typename Variant::Lattice;
+  static constexpr SourceLines<Lattice, Lattice::q, sizeof(typename Variant::Storage),
+                               PulledPopulation>
+      sources{};
+  sources.template prefetch<shares>(k, [&](std::size_t n) { return neighbours[n]; });
 }
 
 // Nodes l .. l + width - 1 of a pulled tile, as one vector.

@@ -210,6 +210,19 @@ TEST_CASE("Moments: a reversed population is that of the opposite direction, to 
   check(MixedMoments{});
 }
 
+TEST_CASE("Moments: a population is rebuilt from the stored values that are named for it",
+          "[unit]") {
+  forEach<D3Q19::q>([](auto i) {
+    bool asked[moment::count] = {};
+    populationByWeight<D3Q19, i, double>([&](int n) {
+      asked[n] = true;
+      return 0.0;
+    });
+    CAPTURE(int{i});
+    for (int n = 0; n < moment::count; ++n) CHECK(asked[n] == readsMoment(D3Q19::c[i], n));
+  });
+}
+
 TEST_CASE("Moments: nodes at openings know their links, and nodes of stencils their place",
           "[unit]") {
   const TilesFile tiles = openGeometry();
