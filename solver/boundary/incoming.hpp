@@ -12,18 +12,42 @@
 
 namespace tessera::solver::boundary {
 
+// Population that leaves through a link.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real outgoingPopulation(
+    const typename Variant::Storage* state, const IncomingLink& link) {
+  return
+      typename Variant::Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
+}
+
+// What the links of one node and opening share: links[k - siblingsBefore] and those that follow.
+template <class Variant>
+struct SharedByLinks {
+  OpeningNode<Variant> node;
+  MissingMass<typename Variant::Real> missing;  // of the velocity condition
+
+  TESSERA_HOST_DEVICE SharedByLinks(const IncomingLink* links, std::uint64_t k,
+                                    const typename Variant::Storage* state,
+                                    const model::StepParameters<typename Variant::Real>& p,
+                                    const OpeningValues& values)
+      : node(state + links[k].node, p) {
+    if (links[k].condition == LinkCondition::Velocity)
+      missing = missingMass<Variant>(
+          links, k, node,
+          [&](const IncomingLink& of) { return outgoingPopulation<Variant>(state, of); },
+          values.template modalSum<typename Variant::Real>(links[k]), values);
+  }
+};
+
 // Population of links[k]; sample, unless null, receives what crosses the link in this step.
 template <class Variant>
 TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
-    const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
-    const model::StepParameters<typename Variant::Real>& p, const OpeningValues& values,
-    LinkSample* sample) {
+    const IncomingLink* links, std::uint64_t k, const SharedByLinks<Variant>& shared,
+    const typename Variant::Storage* state, const model::StepParameters<typename Variant::Real>& p,
+    const OpeningValues& values, LinkSample* sample) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
-  const OpeningNode<Variant> node(state + link.node, p);
-  const auto outgoing = [&](const IncomingLink& of) {
-    return Real(state[of.node + static_cast<std::uint64_t>(64U * of.direction)]);
-  };
+  const OpeningNode<Variant>& node = shared.node;
   const Real sum = values.template modalSum<Real>(link);
   Real incoming = 0;
   switch (link.condition) {
@@ -33,19 +57,30 @@ TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
                                           linkValue(link, sum).value);
       break;
     case LinkCondition::Velocity:
-      incoming = velocityPopulation<Variant>(links, k, node, outgoing, sum, values);
+      incoming = velocityPopulation<Variant>(link, node, shared.missing, sum);
       break;
     case LinkCondition::Pressure:
-      incoming = pressurePopulation<Variant>(link, node, k, values, p, outgoing(link),
+      incoming = pressurePopulation<Variant>(link, node, k, values, p,
+                                             outgoingPopulation<Variant>(state, link),
                                              linkValue(link, sum).value);
       break;
   }
   if (sample != nullptr) {
-    const double out = double(outgoing(link));
+    const double out = double(outgoingPopulation<Variant>(state, link));
     const double back = double(Real(typename Variant::Storage(incoming)));
     *sample = {out - double(incoming), double(node.n.r), out + back, double(node.n.r)};
   }
   return incoming;
+}
+
+// One link alone, as a thread of a device finds it.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
+    const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
+    const model::StepParameters<typename Variant::Real>& p, const OpeningValues& values,
+    LinkSample* sample) {
+  return boundaryPopulation<Variant>(links, k, SharedByLinks<Variant>(links, k, state, p, values),
+                                     state, p, values, sample);
 }
 
 }  // namespace tessera::solver::boundary

@@ -38,17 +38,23 @@ TESSERA_HOST_DEVICE typename Variant::Real regularisedPopulation(
 // Links that are read together, so that a device waits once for all of them.
 constexpr int siblingsTogether = 4;
 
-// Population of links[k]. outgoing(link): population i of the link's node; sum: over the modes of
-// links[k].
+// Mass that the links of a node and opening have to let in beyond their regularised populations,
+// and their weights, by which they share it.
+template <class Real>
+struct MissingMass {
+  Real mass = 0;
+  Real weights = 0;
+};
+
+// Of the links that links[k] is one of. outgoing(link): population i of the link's node; sum: over
+// the modes of links[k].
 template <class Variant, class Outgoing>
-TESSERA_HOST_DEVICE typename Variant::Real velocityPopulation(
+TESSERA_HOST_DEVICE MissingMass<typename Variant::Real> missingMass(
     const IncomingLink* links, std::uint64_t k, const OpeningNode<Variant>& node,
     const Outgoing& outgoing, typename Variant::Real sum, const OpeningValues& values) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
-  // Mass that the links of the node still have to let in together, shared by weight.
-  Real missing = 0;
-  Real weights = 0;
+  MissingMass<Real> missing;
   const std::uint64_t first = k - link.siblingsBefore;
   const std::uint64_t end = first + link.siblings;
   const bool oneMode = values.openings[link.opening].count == 1;  // the same for all of them
@@ -65,12 +71,21 @@ TESSERA_HOST_DEVICE typename Variant::Real velocityPopulation(
       if (at >= end) return;
       const LinkValue<Real> v =
           linkValue(of[n], oneMode ? sum : values.template modalSum<Real>(of[n]));
-      missing += out[n] - v.value - regularisedPopulation<Variant>(of[n], node, v);
-      weights += Real(of[n].weight);
+      missing.mass += out[n] - v.value - regularisedPopulation<Variant>(of[n], node, v);
+      missing.weights += Real(of[n].weight);
     });
   }
+  return missing;
+}
+
+// sum: over the modes of the link.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real velocityPopulation(
+    const IncomingLink& link, const OpeningNode<Variant>& node,
+    const MissingMass<typename Variant::Real>& missing, typename Variant::Real sum) {
+  using Real = typename Variant::Real;
   return regularisedPopulation<Variant>(link, node, linkValue(link, sum)) +
-         Real(link.weight) * missing / weights;
+         Real(link.weight) * missing.mass / missing.weights;
 }
 
 }  // namespace tessera::solver::boundary

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,11 +40,19 @@ class CpuOpenings {
   void apply(std::uint64_t step, typename Variant::Storage* populations,
              const model::StepParameters<typename Variant::Real>& parameters, bool commit) {
     const boundary::OpeningValues values = solve<Variant>(step, populations, parameters, commit);
-    parallelIndices(domain_.links.size(), 512, [&](std::size_t k) {
-      populations[domain_.links[k].target] =
-          typename Variant::Storage(boundary::boundaryPopulation<Variant>(
-              domain_.links.data(), k, populations, parameters, values, nullptr));
-    });
+    const std::span<const boundary::IncomingLink> links = domain_.links;
+    // Links of a node follow each other.
+    const auto fill = [&](std::size_t begin, std::size_t end) {
+      std::optional<boundary::SharedByLinks<Variant>> shared;
+      for (std::size_t k = begin; k < end; ++k) {
+        if (k == begin || links[k].siblingsBefore == 0)
+          shared.emplace(links.data(), k, populations, parameters, values);
+        populations[links[k].target] =
+            typename Variant::Storage(boundary::boundaryPopulation<Variant>(
+                links.data(), k, *shared, populations, parameters, values, nullptr));
+      }
+    };
+    parallelRanges(links.size(), 512, RangeBody(fill));
   }
   // Samples the first links, with the values of the first selected step.
   template <class Variant>
