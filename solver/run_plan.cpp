@@ -187,9 +187,9 @@ stage::Json flowJson(const ExpectedFlow& flow) {
 
 // Nodes whose step takes as long as all moving and interpolated wall links do, on a CPU. A link
 // reads populations in up to six places of the state, which takes as long as the step of tiles
-// takes to move 300 bytes (205 to 400 with D3Q19 and D3Q27, f32 and f64, multireflection).
+// takes to move 500 bytes (390 to 650 with D3Q19 and D3Q27, f32 and f64, multireflection).
 double nodesOfLinks(const Setup& setup) {
-  constexpr double bytesOfLink = 300.0;
+  constexpr double bytesOfLink = 500.0;
   if (setup.backend == run::BackendKind::Cuda) return 0.0;
   const double bytesOfNode = setup.variant->bytesPerNode();
   return bytesOfLink / bytesOfNode * static_cast<double>(boundary::ownLinks(setup.walls)) *
