@@ -156,7 +156,7 @@ std::string structureText(const std::vector<StructurePlan>& plans, std::uint64_t
                  "             place in f64 are 10 % faster, or hold 20 % less, on five of ten\n"
                  "             vessels and rocks, and they have no openings yet\n"
                : "             Runs store whole tiles (--scheme): lists in place, which hold\n"
-                 "             less on a CPU, were 0.7 times as fast in a vessel\n";
+                 "             less on a CPU, were half as fast in a vessel\n";
   return text;
 }
 

@@ -58,7 +58,8 @@ class CpuTrial final : public TrialState {
     for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
       Tile& tile = tiles[slot & 1U];
       pull(slot, tile);
-      const backend::NeighbourTiles<Variant> ahead = around(std::min(slot + 1, order_.tiles - 1));
+      const backend::NeighbourTiles<Variant> ahead =
+          around(std::min(slot + backend::tilesAhead, order_.tiles - 1));
       for (int k = 0; k < shares; ++k) {
         leaving.template send<shares>(k);
         backend::prefetchSources<Variant, shares>(ahead, k);

@@ -20,7 +20,7 @@ TESSERA_HOST_DEVICE typename Variant::Real outgoingPopulation(
       typename Variant::Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
 }
 
-// What the links of one node and opening share: links[k - siblingsBefore] and those that follow.
+// Moments and missing mass, which the links of one node and opening share: those of links[k].
 template <class Variant>
 struct SharedByLinks {
   OpeningNode<Variant> node;

@@ -46,8 +46,8 @@ struct MissingMass {
   Real weights = 0;
 };
 
-// Of the links that links[k] is one of. outgoing(link): population i of the link's node; sum: over
-// the modes of links[k].
+// Missing mass of the links of the node and opening of links[k]. outgoing(link): population i of
+// the link's node; sum: over the modes of links[k].
 template <class Variant, class Outgoing>
 TESSERA_HOST_DEVICE MissingMass<typename Variant::Real> missingMass(
     const IncomingLink* links, std::uint64_t k, const OpeningNode<Variant>& node,

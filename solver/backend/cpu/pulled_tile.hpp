@@ -156,7 +156,7 @@ TESSERA_HOST_DEVICE void pullShifted(const Surroundings<Variant>& around,
   }
 }
 
-// What pullRow reads.
+// Values that pullRow reads: population i of the source along direction i.
 struct PulledPopulation {
   static constexpr bool of(int i, int n) { return i == n; }
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cache lines that the step of a tile reads, of the tile and its neighbours. The short pieces of 19
-// or 27 tiles are no pattern that a hardware prefetcher detects, so those of a later tile are
-// prefetched meanwhile, into the second level: of requests to memory the first level has few, which
-// the step's own reads need.
+// Software prefetch of the cache lines that the step of a tile reads, of the tile and its
+// neighbours: short pieces of 19 or 27 tiles are no pattern that a hardware prefetcher detects.
+// Those of a later tile are brought into the second-level cache; the first level has few misses
+// under way, which the step's own loads need, and prefetches into it gained half as much
+// (tests/bench/RESULTS.md).
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace tessera::solver::backend {
 
 constexpr int secondLevel = 2;  // of __builtin_prefetch
 
-// Of the tile that is prefetched from the one that is stepped.
+// Distance from the tile that is stepped to the one that is prefetched, in slots.
 constexpr std::uint32_t tilesAhead = 2;
 
 struct SourceLine {
