@@ -32,6 +32,17 @@ using WordsOfTile = typename Format::Word[Format::words][64];
 template <class Real>
 using NeighbourMoments = std::array<const Real*, 27>;
 
+// Words of a tile and its 26 neighbours in the state of all slots. row: of the neighbour table.
+template <class Format>
+std::array<const typename Format::Word*, 27> wordsAround(const typename Format::Word* state,
+                                                         const std::int32_t* row) {
+  using Order = model::MomentsByValue<Format>;
+  std::array<const typename Format::Word*, 27> around;
+  for (std::size_t n = 0; n < 27; ++n)
+    around[n] = state + model::momentTile<Order>(static_cast<std::uint32_t>(row[n]));
+  return around;
+}
+
 // Where the values of tiles around are read: in the state, or where they have been unpacked.
 // reads(c, n): whether what arrives along c is made of word n of its source.
 template <class Format>
@@ -41,11 +52,7 @@ struct MomentsAround {
     return model::readsMoment(c, n);
   }
   NeighbourMoments<Real> of(const Real* state, const std::int32_t* row) {
-    using Order = model::MomentsByValue<Format>;
-    NeighbourMoments<Real> around;
-    for (std::size_t n = 0; n < 27; ++n)
-      around[n] = state + model::momentTile<Order>(static_cast<std::uint32_t>(row[n]));
-    return around;
+    return wordsAround<Format>(state, row);
   }
 };
 template <>
@@ -63,11 +70,8 @@ template <class Lattice, class Format>
 class TileAhead {
  public:
   // state: of all slots; row: of the neighbour table.
-  TileAhead(const typename Format::Word* state, const std::int32_t* row) {
-    using Order = model::MomentsByValue<Format>;
-    for (std::size_t n = 0; n < 27; ++n)
-      tiles_[n] = state + model::momentTile<Order>(static_cast<std::uint32_t>(row[n]));
-  }
+  TileAhead(const typename Format::Word* state, const std::int32_t* row)
+      : tiles_(wordsAround<Format>(state, row)) {}
   // Prefetches share k of q - 1 of what its step reads.
   TESSERA_HOST_DEVICE void prefetch(int k) const {
     static constexpr SourceLines<Lattice, Format::words, sizeof(typename Format::Word), Reads>
