@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 namespace tessera::stage {
@@ -34,8 +35,37 @@ bool colourAllowed() {
   return stderrIsTerminal() && (noColour == nullptr || noColour[0] == '\0');
 }
 
+// The last line of the terminal while progress has left it unfinished; threads take turns.
+struct LastLine {
+  std::mutex turns;
+  bool isOpen = false;
+};
+
+LastLine& lastLine() {
+  static LastLine line;
+  return line;
+}
+
+// In place of a line of progress, which is drawn again below.
 void writeLine(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stderr);
+  LastLine& last = lastLine();
+  const std::lock_guard<std::mutex> turn(last.turns);
+  std::fputs(((last.isOpen ? "\r\033[K" : "") + line + "\n").c_str(), stderr);
+  last.isOpen = false;
+}
+
+void writeOpenLine(const std::string& line) {
+  LastLine& last = lastLine();
+  const std::lock_guard<std::mutex> turn(last.turns);
+  std::fputs(("\r" + line + "\033[K").c_str(), stderr);
+  last.isOpen = true;
+}
+
+void closeLine() {
+  LastLine& last = lastLine();
+  const std::lock_guard<std::mutex> turn(last.turns);
+  if (last.isOpen) std::fputc('\n', stderr);
+  last.isOpen = false;
 }
 
 std::string duration(double seconds) {
@@ -127,7 +157,7 @@ Progress::Progress(std::string what, std::uint64_t total, std::uint64_t earlier)
 
 // Leaves the terminal on a fresh line if work ended with an exception.
 Progress::~Progress() {
-  if (!finished_ && terminal_ && last_ != start_) std::fputc('\n', stderr);
+  if (!finished_) closeLine();
 }
 
 void Progress::update(std::uint64_t done, std::string_view extra) {
@@ -154,11 +184,7 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   }
   addParts(printable(extra), line.parts);
   const std::string text = progressLine(line, columnsOfStderr());
-  if (terminal_) {
-    std::fputs(("\r" + text + "\033[K").c_str(), stderr);
-  } else {
-    writeLine(text);
-  }
+  terminal_ ? writeOpenLine(text) : writeLine(text);
 }
 
 void Progress::finish(std::string_view summary) {
@@ -168,8 +194,7 @@ void Progress::finish(std::string_view summary) {
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   ProgressLine parts{what_ + ": " + duration(elapsed), {}, {}};
   addParts(printable(summary), parts.parts);
-  const std::string line = progressLine(parts, columnsOfStderr());
-  writeLine(terminal_ && last_ != start_ ? "\r" + line + "\033[K" : line);
+  writeLine(progressLine(parts, columnsOfStderr()));
 }
 
 }  // namespace tessera::stage

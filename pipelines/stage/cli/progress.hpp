@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages and progress on stderr: a bar with rate and time left on a terminal, plain lines (at
 // each tenth, or every 30 s) elsewhere. Lines of progress fit the terminal, or 80 columns, and so
-// never wrap.
+// never wrap. Any thread may log: on a terminal the text takes the place of a line of progress,
+// which follows it again.
 #pragma once
 
 #include <chrono>

@@ -62,9 +62,12 @@ std::string onTerminal(Action action, unsigned short columns = 0) {
   size.ws_col = columns;
   REQUIRE(::ioctl(terminal, TIOCSWINSZ, &size) == 0);
   withStderr(end, action);
-  std::string text(4096, '\0');
-  text.resize(static_cast<std::size_t>(::read(terminal, text.data(), text.size())));
   ::close(end);
+  std::string text;
+  char part[512];
+  // Ends with EIO, since no one has the other end.
+  for (ssize_t count = 0; (count = ::read(terminal, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(count));
   ::close(terminal);
   return text;
 }
@@ -99,6 +102,24 @@ TEST_CASE("Progress: on a terminal it is a bar", "[unit]") {
   if (!terminalsAreHere()) return;
   ::setenv("TERM", "xterm", 1);
   CHECK_THAT(onTerminal(work), Contains("\rsolve [############............]  50 %"));
+}
+
+TEST_CASE("Progress: text that another thread logs takes the place of the bar", "[unit]") {
+  if (!terminalsAreHere()) return;
+  ::setenv("TERM", "xterm", 1);
+  const std::string text = onTerminal([] {
+    Progress progress("solve", 1000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    progress.update(500);
+    std::thread([] { logInfo("opening 1\nopening 2"); }).join();
+    logInfo("opening 3");
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    progress.update(600);
+    progress.finish();
+    logInfo("done");
+  });
+  CHECK_THAT(text, Contains("left\033[K\r\033[Kopening 1\r\nopening 2\r\nopening 3\r\n\rsolve ["));
+  CHECK_THAT(text, Contains("left\033[K\r\033[Ksolve: ") && Contains(" s\r\ndone\r\n"));
 }
 
 TEST_CASE("Progress: a line fits its columns; the bar yields first, then the last parts",
