@@ -2,10 +2,13 @@
 #include "solver/run_plan.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <initializer_list>
+#include <new>
 
 #include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/stored_speeds.hpp"
@@ -196,12 +199,8 @@ double nodesOfLinks(const Setup& setup) {
          setup.ranks->size();
 }
 
-}  // namespace
-
-RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
-               const cases::NetworkFlow& network) {
+RunPlan planWithoutFlow(const Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed) {
   RunPlan plan;
-  plan.flow = cases::flowPlan(setup.run, setup.lattice, geometry, network);
   const double tiles = setup.part.isWhole() ? static_cast<double>(geometry.tiles())
                                             : static_cast<double>(setup.part.tilesOfAll);
   const auto nodes = static_cast<double>(geometry.fluidNodes);
@@ -217,6 +216,39 @@ RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool sm
   plan.errors = errorsOf(setup, geometry, smoothed);
   plan.memory = run::stateBytes(setup) + run::checkpointBytes(setup);
   return plan;
+}
+
+}  // namespace
+
+RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
+               const cases::NetworkFlow& network) {
+  RunPlan plan = planWithoutFlow(setup, geometry, smoothed);
+  plan.flow = cases::flowPlan(setup.run, setup.lattice, geometry, network);
+  return plan;
+}
+
+// The thread has copies of all that it reads of the set-up, which a recovery replaces.
+std::future<RunPlan> planDuringRun(const Setup& setup, const tiler::TiledGeometry& geometry,
+                                   bool smoothed, std::future<cases::NetworkFlow> network) {
+  const RunPlan known = planWithoutFlow(setup, geometry, smoothed);
+  const bool alone = setup.ranks->alone();
+  const auto complete = [known, end = errorLine(known) + timeLine(known, setup), run = setup.run,
+                         lattice = setup.lattice, network = network.share(), alone, &geometry] {
+    RunPlan plan = known;
+    try {
+      plan.flow = cases::flowPlan(run, lattice, geometry, network.get());
+    } catch (const std::bad_alloc&) {
+      if (!alone) throw;
+      stage::logWarning("the plan lacks the flow: too little memory is left to estimate it");
+    }
+    stage::logInfo(flowLines(plan, run.pulse.period > 0.0) + end);
+    return plan;
+  };
+  std::future<RunPlan> plan = inThread(alone, complete);
+  if (plan.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) return plan;
+  std::promise<RunPlan> found;
+  found.set_value(plan.get());
+  return found.get_future();
 }
 
 std::string runPlanText(const RunPlan& plan, const Setup& setup) {

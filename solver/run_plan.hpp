@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,21 @@ struct RunPlan {
 // smoothed: the surface was made of voxels. network: as for flowPlan().
 RunPlan planOf(const run::Setup& setup, const tiler::TiledGeometry& geometry, bool smoothed,
                const cases::NetworkFlow& network);
+
+// Result of an action, which another thread begins at once if this process is `alone`; otherwise,
+// and where there is no further thread, the one who asks for the result begins it. The action is
+// copied, since std::async may move it away before it finds that there is no thread (libstdc++ 12).
+template <class Action>
+auto inThread(bool alone, const Action& action) {
+  constexpr auto threadIfAny = std::launch::async | std::launch::deferred;
+  return std::async(alone ? threadIfAny : std::launch::deferred, action);
+}
+
+// The plan of a run that is about to step: a thread completes it with the flow, as soon as the
+// network is there, and logs it. Several ranks wait, each for its part of the network. geometry
+// must outlive it.
+std::future<RunPlan> planDuringRun(const run::Setup& setup, const tiler::TiledGeometry& geometry,
+                                   bool smoothed, std::future<cases::NetworkFlow> network);
 
 // Lines for a person; flows in and out, that is, without a sign.
 std::string runPlanText(const RunPlan& plan, const run::Setup& setup);

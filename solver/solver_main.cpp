@@ -168,14 +168,14 @@ void reportResults(const SolverOptions& options, const TilesFile& tiles, const R
 // A failed report is a warning; only the checkpoint is essential.
 void reportStop(const SolverOptions& options, const run::Simulation& simulation,
                 const run::RunResult& result, const RunFiles& files,
-                const tiler::TiledGeometry& geometry, const RunPlan& plan) {
+                const tiler::TiledGeometry& geometry, std::future<RunPlan> plan) {
   // The checkpoint is of the last step made, fields would be of the next.
   stage::logInfo(
       fmt::format("stopped by {}: step {} is kept in {}; run the same command with --resume",
                   result.stoppedBy, result.step - 1, files.checkpoint.string()));
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
-    writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan, "");
+    writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan.get(), "");
   } catch (const stage::StageError& error) {
     stage::logWarning(error.what());
   }
@@ -223,8 +223,7 @@ std::string structuresText(const TilesFile& tiles, const Setup& setup) {
 // several find it together when it is asked for. geometry and ranks must outlive it.
 std::future<cases::NetworkFlow> networkOf(const SolverCase& run,
                                           const tiler::TiledGeometry& geometry, Ranks& ranks) {
-  constexpr auto threadIfAny = std::launch::async | std::launch::deferred;
-  return std::async(ranks.alone() ? threadIfAny : std::launch::deferred, [run, &geometry, &ranks] {
+  return inThread(ranks.alone(), [run, &geometry, &ranks] {
     return cases::networkFlow(run, geometry, cases::cellsOfPlan, ranks);
   });
 }
@@ -249,12 +248,9 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   std::future<cases::NetworkFlow> network = networkOf(run, tiles.geometry, ranks);
   Setup setup =
       run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
-  const auto planned = [&](const Setup& of) {
-    return planOf(of, tiles.geometry, tiler::analysis::isSmoothed(tiles.provenance.steps()),
-                  network.get());
-  };
+  const bool smoothed = tiler::analysis::isSmoothed(tiles.provenance.steps());
   if (options.common.plan) {
-    const RunPlan plan = planned(setup);
+    const RunPlan plan = planOf(setup, tiles.geometry, smoothed, network.get());
     if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry) << runPlanText(plan, setup);
     if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
     if (options.structures) std::cout << structuresText(tiles, setup);
@@ -265,11 +261,12 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   run::checkMemory(setup);
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
   run::Simulation simulation(tiles, std::move(setup));
-  const RunPlan plan = planned(simulation.setup());
   const std::string form = simulation.backend().form();
-  stage::logInfo(planText(simulation.setup(), tiles.geometry) +
-                 (form.empty() ? "" : "passes       " + form + "\n") +
-                 runPlanText(plan, simulation.setup()));
+  const std::string heading = planText(simulation.setup(), tiles.geometry) +
+                              (form.empty() ? "" : "passes       " + form + "\n");
+  stage::logInfo(std::string_view(heading).substr(0, heading.size() - 1));
+  std::future<RunPlan> plan =
+      planDuringRun(simulation.setup(), tiles.geometry, smoothed, std::move(network));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
   RunFiles files = filesOf(options, file);
@@ -278,11 +275,11 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const run::RunResult result =
       run::runToEnd(simulation, files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    reportStop(options, simulation, result, files, tiles.geometry, plan);
+    reportStop(options, simulation, result, files, tiles.geometry, std::move(plan));
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  comm::onRoot(ranks,
-               [&] { reportResults(options, tiles, files, simulation.setup(), result, plan); });
+  comm::onRoot(
+      ranks, [&] { reportResults(options, tiles, files, simulation.setup(), result, plan.get()); });
   return 0;
 }
 
