@@ -254,6 +254,17 @@ void Multigrid::cycle(std::size_t k, std::span<const double> b, std::span<double
   smooth(level, b, x, false);
 }
 
+void Multigrid::multiply(std::span<const double> x, std::span<double> y) const {
+  const Level& level = levels_[0];
+  for (std::size_t k = 0; k < level.size(); ++k) {
+    double sum = level.diagonal[k] * x[k];
+    if (level.diagonal[k] > 0.0)
+      for (std::uint32_t e = level.start[k]; e < level.start[k + 1]; ++e)
+        sum -= level.weight[e] * x[level.column[e]];
+    y[k] = sum;
+  }
+}
+
 void Multigrid::solve(std::span<const double> b, std::span<double> x) {
   std::fill(x.begin(), x.end(), 0.0);
   cycle(0, b, x);

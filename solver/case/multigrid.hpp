@@ -29,6 +29,8 @@ class Multigrid {
 
   // Other conductances of the same conductors.
   void setConductances(std::span<const Conductor> conductors, std::span<const double> leak);
+  // y = (diagonal - conductances) x, 0 at fixed nodes.
+  void multiply(std::span<const double> x, std::span<double> y) const;
   // x, with about (diagonal - conductances) x = b; 0 at fixed nodes.
   void solve(std::span<const double> b, std::span<double> x);
 

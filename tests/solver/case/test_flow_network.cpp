@@ -191,6 +191,10 @@ TEST_CASE("Multigrid: a cycle is symmetric and leaves few steps of conjugate gra
       a[k] = fixed[k] != 0 ? 0.0 : std::sin(0.37 * double(k));
       b[k] = fixed[k] != 0 ? 0.0 : std::cos(0.91 * double(k));
     }
+    std::vector<double> ya(n);
+    multigrid.multiply(a, ya);
+    const std::vector<double> expected = times(a);
+    for (std::size_t k = 0; k < n; ++k) CHECK(ya[k] == Approx(expected[k]).margin(1e-9));
     multigrid.solve(a, za);
     multigrid.solve(b, zb);
     CHECK(za.front() == 0.0);
