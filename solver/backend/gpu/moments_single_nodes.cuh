@@ -70,14 +70,19 @@ struct RebuiltNodes {
   boundary::StencilNode* stencilValues;
 };
 
-// Threads of a block that steps separate nodes, of 128 registers. Few nodes: one warp, which finds
-// room beside the tiles; many: more, whose reads share the first level of the cache.
+// Threads of a block that steps separate nodes. Few nodes: one warp of 128 registers a thread,
+// which finds room beside the tiles; many: more, whose reads share the first level of the cache,
+// with so few registers that more of these reads are under way.
 template <bool many>
 constexpr int separateThreads = many ? 256 : threadsBeside;
+// Such blocks on a multiprocessor.
+template <class Real, bool many>
+constexpr int separateBlocks = many ? (sizeof(Real) == 8 ? 3 : 4) : blocksBeside;
 
 // Steps nodes at places, of a state or, with listed, of a list, in their order.
 template <class Variant, bool forced, bool many, class Source>
-__global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>, 512 / separateThreads<many>)
+__global__ void TESSERA_LAUNCH_BOUNDS(separateThreads<many>,
+                                      separateBlocks<typename Variant::Real, many>)
     stepSeparateKernel(const PlaneView<Variant> view, const Source from,
                        const std::uint32_t* places, std::uint32_t count, PlaneWord<Variant>* to,
                        bool listed, const boundary::SeparateView<Variant> separate,
