@@ -40,11 +40,13 @@ struct SharedByLinks {
 };
 
 // Population of links[k]; sample, unless null, receives what crosses the link in this step.
-template <class Variant>
+// atLink(): its AtOpening, asked for where the link is of a pressure.
+template <class Variant, class AtLink>
 TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
     const IncomingLink* links, std::uint64_t k, const SharedByLinks<Variant>& shared,
-    const typename Variant::Storage* state, const model::StepParameters<typename Variant::Real>& p,
-    const OpeningValues& values, LinkSample* sample) {
+    const AtLink& atLink, const typename Variant::Storage* state,
+    const model::StepParameters<typename Variant::Real>& p, const OpeningValues& values,
+    LinkSample* sample) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
   const OpeningNode<Variant>& node = shared.node;
@@ -59,11 +61,13 @@ TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
     case LinkCondition::Velocity:
       incoming = velocityPopulation<Variant>(link, node, shared.missing, sum);
       break;
-    case LinkCondition::Pressure:
-      incoming = pressurePopulation<Variant>(link, node, k, values, p,
+    case LinkCondition::Pressure: {
+      const AtOpening<Real> at = atLink();
+      incoming = pressurePopulation<Variant>(link, node, at, excessAt<Variant>(at, p),
                                              outgoingPopulation<Variant>(state, link),
                                              linkValue(link, sum).value);
       break;
+    }
   }
   if (sample != nullptr) {
     const double out = double(outgoingPopulation<Variant>(state, link));
@@ -71,6 +75,17 @@ TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
     *sample = {out - double(incoming), double(node.n.r), out + back, double(node.n.r)};
   }
   return incoming;
+}
+
+// The same with all sums of its stencil.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
+    const IncomingLink* links, std::uint64_t k, const SharedByLinks<Variant>& shared,
+    const typename Variant::Storage* state, const model::StepParameters<typename Variant::Real>& p,
+    const OpeningValues& values, LinkSample* sample) {
+  return boundaryPopulation<Variant>(
+      links, k, shared, [&] { return atOpening<Variant>(k, values.stencils); }, state, p, values,
+      sample);
 }
 
 // One link alone, as a thread of a device finds it.

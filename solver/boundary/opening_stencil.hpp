@@ -42,8 +42,8 @@ struct OpeningStencils {
 };
 
 // The same with the entries of `together` successive links side by side, which is their stride:
-// that many threads of a device then read neighbouring entries. Shorter stencils are filled up with
-// 0.
+// lanes of a device that take a share of one of these links each then read neighbouring entries.
+// Shorter stencils are filled up with 0.
 inline OpeningStencils sideBySide(const OpeningStencils& stencils, std::uint32_t together) {
   OpeningStencils out;
   out.nodes = stencils.nodes;
@@ -101,60 +101,115 @@ struct AtOpening {
   Real shearRate = 0;  // only where the viscosity is local
 };
 
-// Entries of a stencil that are read together, so that a device waits once for all of them.
-constexpr std::uint32_t entriesTogether = 8;
-
-template <class Variant>
-TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
-                                                                const StencilValues& stencils) {
-  using Real = typename Variant::Real;
-  AtOpening<Real> out;
-  if (stencils.links == nullptr) return out;
-  const LinkStencil& link = stencils.links[k];
+// Sums over entries of a stencil.
+struct StencilSums {
   double r = 0.0;
   double bend = 0.0;
-  double change[3] = {0.0, 0.0, 0.0};
-  double gradient[2][3] = {};
-  for (std::uint32_t first = 0; first < link.count; first += entriesTogether) {
+  double change[3]{};
+  double gradient[2][3]{};  // of the velocity, along the two directions in the plane
+
+  TESSERA_HOST_DEVICE void add(const StencilSums& other) {
+    r += other.r;
+    bend += other.bend;
+    for (int a = 0; a < 3; ++a) {
+      change[a] += other.change[a];
+      for (int t = 0; t < 2; ++t) gradient[t][a] += other.gradient[t][a];
+    }
+  }
+  // Every sum replaced by function(sum).
+  template <class Function>
+  TESSERA_HOST_DEVICE StencilSums with(const Function& function) const {
+    StencilSums out;
+    out.r = function(r);
+    out.bend = function(bend);
+    for (int a = 0; a < 3; ++a) {
+      out.change[a] = function(change[a]);
+      for (int t = 0; t < 2; ++t) out.gradient[t][a] = function(gradient[t][a]);
+    }
+    return out;
+  }
+};
+
+// The sums of a link are made in shares, each of every fourth entry, which are added in pairs: four
+// lanes of a device find them together, one thread alone with the same bits.
+constexpr std::uint32_t stencilShares = 4;
+// Entries of a share that are read together, so that a device waits once for all of them.
+constexpr std::uint32_t entriesTogether = 5;
+
+// share: below stencilShares.
+TESSERA_HOST_DEVICE StencilSums sumsOfShare(const LinkStencil& link, const StencilValues& stencils,
+                                            std::uint32_t share) {
+  StencilSums sums;
+  for (std::uint32_t first = share; first < link.count; first += entriesTogether * stencilShares) {
     StencilEntry entries[entriesTogether];
     StencilNode nodes[entriesTogether];
+    const auto isEntry = [&](auto k) { return first + k * stencilShares < link.count; };
     model::forEach<int(entriesTogether)>([&](auto k) {
-      const std::uint32_t e = first + k < link.count ? first + k : link.count - 1;
+      const std::uint32_t e = isEntry(k) ? first + k * stencilShares : first;
       entries[k] = stencils.entries[link.first + e * stencils.stride];
     });
     model::forEach<int(entriesTogether)>(
         [&](auto k) { nodes[k] = stencils.nodes[entries[k].node]; });
     model::forEach<int(entriesTogether)>([&](auto k) {
-      if (first + k >= link.count) return;
+      if (!isEntry(k)) return;
       const StencilEntry& entry = entries[k];
       const StencilNode& node = nodes[k];
-      r += double(entry.pressure) * node.r;
+      sums.r += double(entry.pressure) * node.r;
       for (int a = 0; a < 3; ++a) {
-        change[a] += double(entry.velocity) * node.u[a];
-        bend += double(entry.bend) * double(link.normal[a]) * node.u[a];
-        for (int t = 0; t < 2; ++t) gradient[t][a] += double(entry.along[t]) * node.u[a];
+        sums.change[a] += double(entry.velocity) * node.u[a];
+        sums.bend += double(entry.bend) * double(link.normal[a]) * node.u[a];
+        for (int t = 0; t < 2; ++t) sums.gradient[t][a] += double(entry.along[t]) * node.u[a];
       }
     });
   }
+  return sums;
+}
+
+// Of all entries.
+TESSERA_HOST_DEVICE StencilSums sumsOfLink(const LinkStencil& link, const StencilValues& stencils) {
+  static_assert(stencilShares == 4);
+  StencilSums sums = sumsOfShare(link, stencils, 0);
+  sums.add(sumsOfShare(link, stencils, 1));
+  StencilSums others = sumsOfShare(link, stencils, 2);
+  others.add(sumsOfShare(link, stencils, 3));
+  sums.add(others);
+  return sums;
+}
+
+// sums: of all entries of the link.
+template <class Variant>
+TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(const LinkStencil& link,
+                                                                const StencilSums& sums) {
+  using Real = typename Variant::Real;
+  AtOpening<Real> out;
   double slope[2] = {0.0, 0.0};
   double squares = 0.0;
   for (int t = 0; t < 2; ++t)
     for (int a = 0; a < 3; ++a) {
-      slope[t] += double(link.normal[a]) * gradient[t][a];
-      squares += gradient[t][a] * gradient[t][a];
+      slope[t] += double(link.normal[a]) * sums.gradient[t][a];
+      squares += sums.gradient[t][a] * sums.gradient[t][a];
     }
-  out.r = Real(r);
+  out.r = Real(sums.r);
   out.gain = Real(link.gain);
   for (int a = 0; a < 3; ++a) {
-    out.change[a] = Real(change[a]);
+    out.change[a] = Real(sums.change[a]);
     out.normal[a] = Real(link.normal[a]);
   }
   out.slopes = Real(double(link.slopes[0]) * slope[0] * slope[0] +
                     double(link.slopes[1]) * slope[1] * slope[1] +
                     double(link.slopes[2]) * slope[0] * slope[1]);
-  out.bend = Real(bend);
+  out.bend = Real(sums.bend);
   if constexpr (Variant::Viscosity::local) out.shearRate = Real(std::sqrt(squares));
   return out;
+}
+
+// Of links[k], by one thread.
+template <class Variant>
+TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
+                                                                const StencilValues& stencils) {
+  if (stencils.links == nullptr) return {};
+  const LinkStencil& link = stencils.links[k];
+  return atOpening<Variant>(link, sumsOfLink(link, stencils));
 }
 
 }  // namespace tessera::solver::boundary

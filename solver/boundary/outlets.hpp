@@ -80,17 +80,15 @@ TESSERA_HOST_DEVICE void addFlow(const LinearFlow& from, LinearFlow& to) {
   to.slope += from.slope;
 }
 
-// Flow through links[k] as a function of the opening's pressure.
+// Flow through a link as a function of the opening's pressure.
 template <class Variant>
-TESSERA_HOST_DEVICE LinearFlow linearFlow(const IncomingLink* links, std::uint64_t k,
-                                          const StencilValues& stencils,
+TESSERA_HOST_DEVICE LinearFlow linearFlow(const IncomingLink& link,
+                                          const AtOpening<typename Variant::Real>& at,
                                           const typename Variant::Storage* state,
                                           const model::StepParameters<typename Variant::Real>& p) {
-  const IncomingLink& link = links[k];
   using Real = typename Variant::Real;
   const OpeningNode<Variant> node(state + link.node, p);
   const Real outgoing = Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
-  const auto at = atOpening<Variant>(k, stencils);
   const Real excess = excessAt<Variant>(at, p);
   const Real atRest = pressurePopulation<Variant>(link, node, at, excess, outgoing, Real(0));
   const Real atOne = pressurePopulation<Variant>(link, node, at, excess, outgoing, Real(1));

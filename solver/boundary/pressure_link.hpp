@@ -61,14 +61,4 @@ TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
          Real(6) * w * excess * density * along;
 }
 
-// The same with the sums of links[k].
-template <class Variant>
-TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
-    const IncomingLink& link, const OpeningNode<Variant>& node, std::uint64_t k,
-    const OpeningValues& values, const model::StepParameters<typename Variant::Real>& p,
-    typename Variant::Real outgoing, typename Variant::Real value) {
-  const auto at = atOpening<Variant>(k, values.stencils);
-  return pressurePopulation<Variant>(link, node, at, excessAt<Variant>(at, p), outgoing, value);
-}
-
 }  // namespace tessera::solver::boundary

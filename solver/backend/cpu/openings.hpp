@@ -93,8 +93,9 @@ class CpuOpenings {
         const boundary::FlowChunk& chunk = domain_.flowChunks[c];
         for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k)
           boundary::addFlow(
-              boundary::linearFlow<Variant>(domain_.links.data(), domain_.outletLinks[k], sums,
-                                            state, parameters),
+              boundary::linearFlow<Variant>(
+                  domain_.links[domain_.outletLinks[k]],
+                  boundary::atOpening<Variant>(domain_.outletLinks[k], sums), state, parameters),
               chunks_[c]);
       });
       addUpChunks();

@@ -10,6 +10,7 @@
 // where parts of a block do different work, each has whole wavefronts (wholeWaves()).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "solver/backend/gpu/runtime.hpp"
@@ -137,6 +138,14 @@ __device__ __forceinline__ void waitForEarlier() {}
 // that made them with one that uses them.
 __device__ __forceinline__ void keepRounded() {
   asm volatile("" ::: "memory");
+}
+
+__device__ __forceinline__ double fromLane(double value, int lane) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto of = [&](std::uint64_t half) {
+    return static_cast<std::uint32_t>(fromLane(static_cast<std::int32_t>(half), lane));
+  };
+  return std::bit_cast<double>(std::uint64_t{of(bits >> 32U)} << 32U | of(bits & 0xffffffffU));
 }
 
 // ---- Split barrier

@@ -257,8 +257,9 @@ class GpuMoments final
     const boundary::OpeningValues values =
         openings_.template solve<Variant>(k, small_.data(), parameters_, commit, stream);
     if (links == 0) return;
-    launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, threadsBeside), threadsBeside},
-                 stream, small_.data(), openings_.links(), links, parameters_, values);
+    launchKernel(&fillOpeningsKernel<Variant>,
+                 {blocks(openings_.fillThreads(), threadsBeside), threadsBeside}, stream,
+                 small_.data(), openings_.links(), links, parameters_, values);
   }
   // Populations of selected step k that enter through openings and that walls reflect, from the
   // moments of `from`.

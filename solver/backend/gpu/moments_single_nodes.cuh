@@ -58,10 +58,12 @@ __global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
                        std::uint32_t linkCount,
                        const model::StepParameters<typename Variant::Real> parameters,
                        const boundary::OpeningValues values) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount)
-    small[links[k].target] =
-        boundary::boundaryPopulation<Variant>(links, k, small, parameters, values, nullptr);
+  const LinkOfLane lane(blockIdx.x * blockDim.x + threadIdx.x, values.stencils);
+  const bool has = lane.link < linkCount;
+  const auto at = atOpeningOfTeam<Variant>(has, lane.link, lane.share, values.stencils);
+  if (has && lane.share == 0)
+    small[links[lane.link].target] =
+        populationOfLink<Variant>(links, lane.link, at, small, parameters, values);
 }
 
 // Nodes that are rebuilt for the step that follows.

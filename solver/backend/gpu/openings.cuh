@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Openings of a step on a device: values of the step, pressures of outlets solved for without the
-// host, samples of links. The populations
-// themselves are written by ghostKernel (populations_kernels.cuh) and fillOpeningsKernel
-// (moments_single_nodes.cuh). A block adds a chunk of an outlet's links to the outlet's flow, in
-// integers, so in any order; one thread then solves for all outlets and clears the flows.
+// host, samples of links. The populations themselves are written by ghostKernel
+// (populations_kernels.cuh) and fillOpeningsKernel (moments_single_nodes.cuh). Four lanes sum up
+// the stencil of a link: one alone waits for its entries and their nodes ten times, one after the
+// other. A block adds links of an outlet to the outlet's flow, in integers, so in any order; one
+// thread then solves for all outlets and clears the flows.
 #pragma once
 
 #include <span>
@@ -22,21 +23,83 @@ namespace tessera::solver::backend {
 constexpr int threadsBeside = 32;
 constexpr int blocksBeside = 16;
 
+// Links that a team takes at once: with stencils four lanes sum up one, and the first of them does
+// the rest.
+constexpr std::uint32_t linksOfTeam(bool stencils) {
+  return stencils ? teamLanes / boundary::stencilShares : teamLanes;
+}
+
+constexpr std::uint32_t wholeTeams(std::uint32_t threads) {
+  return (threads + teamLanes - 1) / teamLanes * teamLanes;
+}
+
+// Threads, in whole teams, for links whose stencils are summed up by teams.
+constexpr std::uint32_t threadsOfLinks(std::uint32_t links, bool stencils) {
+  return (links + linksOfTeam(stencils) - 1) / linksOfTeam(stencils) * teamLanes;
+}
+
+// Link of a thread, and the share of its stencil.
+struct LinkOfLane {
+  std::uint32_t link;
+  std::uint32_t share;
+
+  __device__ __forceinline__ LinkOfLane(std::uint32_t thread,
+                                        const boundary::StencilValues& stencils)
+      : link(thread), share(0) {
+    if (stencils.links == nullptr) return;
+    constexpr std::uint32_t links = linksOfTeam(true);
+    link = thread / teamLanes * links + thread % links;
+    share = thread % teamLanes / links;
+  }
+};
+
+// Sums of the link k of a lane, for its first share. has: whether it has one. All lanes of the team
+// take part.
 template <class Variant>
-__global__ void TESSERA_LAUNCH_BOUNDS(boundary::outletChunk, blocksBeside)
+__device__ __forceinline__ boundary::AtOpening<typename Variant::Real> atOpeningOfTeam(
+    bool has, std::uint32_t k, std::uint32_t share, const boundary::StencilValues& stencils) {
+  if (stencils.links == nullptr) return {};
+  boundary::LinkStencil link{};
+  if (has) link = stencils.links[k];
+  boundary::StencilSums sums = boundary::sumsOfShare(link, stencils, share);
+  for (std::uint32_t distance = linksOfTeam(true); distance < teamLanes; distance *= 2) {
+    const auto lane = static_cast<int>((threadIdx.x & (teamLanes - 1U)) ^ distance);
+    sums.add(sums.with([&](double sum) { return fromLane(sum, lane); }));
+  }
+  return boundary::atOpening<Variant>(link, sums);
+}
+
+// Population of links[k], with the sums of its stencil.
+template <class Variant>
+__device__ __forceinline__ typename Variant::Real populationOfLink(
+    const boundary::IncomingLink* links, std::uint32_t k,
+    const boundary::AtOpening<typename Variant::Real>& at, const typename Variant::Storage* state,
+    const model::StepParameters<typename Variant::Real>& parameters,
+    const boundary::OpeningValues& values) {
+  return boundary::boundaryPopulation<Variant>(
+      links, k, boundary::SharedByLinks<Variant>(links, k, state, parameters, values),
+      [&] { return at; }, state, parameters, values, nullptr);
+}
+
+// A team for the links of a chunk that it takes at once.
+template <class Variant>
+__global__ void TESSERA_LAUNCH_BOUNDS(threadsBeside, blocksBeside)
     outletFlowKernel(const typename Variant::Storage* state, const boundary::IncomingLink* links,
                      const boundary::StencilValues stencils, const std::uint32_t* outletLinks,
                      const boundary::FlowChunk* chunks,
                      const model::StepParameters<typename Variant::Real> parameters,
                      boundary::LinearFlow* flows) {
-  __shared__ boundary::LinearFlow shared[boundary::outletChunk];
-  const boundary::FlowChunk chunk = chunks[blockIdx.x];
+  __shared__ boundary::LinearFlow shared[teamLanes];
+  constexpr std::uint32_t blocksOfChunk = boundary::outletChunk / linksOfTeam(true);
+  const boundary::FlowChunk chunk = chunks[blockIdx.x / blocksOfChunk];
+  const LinkOfLane lane(blockIdx.x % blocksOfChunk * teamLanes + threadIdx.x, stencils);
+  const bool has = lane.link < chunk.count;
+  const std::uint32_t k = has ? outletLinks[chunk.first + lane.link] : 0;
+  const auto at = atOpeningOfTeam<Variant>(has, k, lane.share, stencils);
   boundary::LinearFlow mine{0, 0};
-  if (threadIdx.x < chunk.count)
-    mine = boundary::linearFlow<Variant>(links, outletLinks[chunk.first + threadIdx.x], stencils,
-                                         state, parameters);
+  if (has && lane.share == 0) mine = boundary::linearFlow<Variant>(links[k], at, state, parameters);
   shared[threadIdx.x] = mine;
-  for (unsigned half = boundary::outletChunk / 2; half > 0; half /= 2) {
+  for (unsigned half = teamLanes / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) boundary::addFlow(shared[threadIdx.x + half], shared[threadIdx.x]);
   }
@@ -82,7 +145,7 @@ class GpuOpenings {
  public:
   // ranks: null where one rank is alone.
   GpuOpenings(const domain::Domain& domain, DeviceRanks* ranks)
-      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, teamLanes), ranks) {}
+      : GpuOpenings(domain, boundary::sideBySide(domain.stencils, linksOfTeam(true)), ranks) {}
   GpuOpenings(const domain::Domain& domain, const boundary::OpeningStencils& stencils,
               DeviceRanks* ranks)
       : ranks_(ranks),
@@ -134,6 +197,10 @@ class GpuOpenings {
   [[nodiscard]] std::uint32_t linkCount() const {
     return static_cast<std::uint32_t>(links_.size());
   }
+  // Threads of a kernel that fills them.
+  [[nodiscard]] std::uint32_t fillThreads() const {
+    return threadsOfLinks(linkCount(), stencilNodes_.size() != 0);
+  }
   [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
   [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
 
@@ -159,13 +226,15 @@ class GpuOpenings {
     double* coefficients = ofStep(k);
     const boundary::StencilValues stencils{
         stencilNodes_.size() != 0 ? stencilLinks_.data() : nullptr, stencilEntries_.data(),
-        stencilValues_.data(), teamLanes};
+        stencilValues_.data(), linksOfTeam(true)};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
-        launchKernel(&outletFlowKernel<Variant>,
-                     {static_cast<unsigned>(chunks_.size()), boundary::outletChunk}, stream, state,
-                     links_.data(), stencils, outletLinks_.data(), chunks_.data(), parameters,
-                     flows_.data());
+        launchKernel(
+            &outletFlowKernel<Variant>,
+            {static_cast<unsigned>(chunks_.size()) * (boundary::outletChunk / linksOfTeam(true)),
+             threadsBeside},
+            stream, state, links_.data(), stencils, outletLinks_.data(), chunks_.data(), parameters,
+            flows_.data());
       if (ranks_ != nullptr) ranks_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
       launchKernel(&solveOutletsKernel, {1, 1}, stream, shape_, outlets_.data(), flows_.data(),
                    prescribed_.data(), coefficients, states_.data(), reference_.data(), commit);

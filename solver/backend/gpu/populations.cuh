@@ -140,9 +140,10 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
     const boundary::OpeningValues values =
         openings_.template solve<Variant>(k, state_.now(), parameters_, commit, stream);
     if (copies + links == 0) return;
-    launchDependent(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
-                    stream, state_.now(), copies_.data(), copies, openings_.links(), links,
-                    parameters_, values);
+    launchDependent(
+        &ghostKernel<Variant>,
+        {blocks(wholeTeams(copies) + openings_.fillThreads(), blockThreads), blockThreads}, stream,
+        state_.now(), copies_.data(), copies, openings_.links(), links, parameters_, values);
   }
 
   std::array<int, 3> shiftAxes_;

@@ -12,6 +12,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/intrinsics.hpp"
+#include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/runtime.hpp"
 #include "solver/backend/gpu/sampling.cuh"
 #include "solver/model/populations.hpp"
@@ -178,7 +179,7 @@ __global__ void TESSERA_LAUNCH_BOUNDS(blockThreads, nodeBlocks<Variant, forced>)
   }
 }
 
-// Ghosts of a step: periodic copies, then links of openings, one thread each.
+// Ghosts of a step: periodic copies, one thread each, then links of openings (LinkOfLane).
 template <class Variant>
 __global__ void ghostKernel(typename Variant::Storage* state,
                             const boundary::PopulationCopy* copies, std::uint32_t copyCount,
@@ -188,13 +189,16 @@ __global__ void ghostKernel(typename Variant::Storage* state,
   letNextBegin();
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   waitForEarlier();
-  if (k < copyCount) {
-    state[copies[k].to] = state[copies[k].from];
-  } else if (k - copyCount < linkCount) {
-    const std::uint32_t link = k - copyCount;
-    state[links[link].target] = typename Variant::Storage(
-        boundary::boundaryPopulation<Variant>(links, link, state, parameters, values, nullptr));
+  if (k < wholeTeams(copyCount)) {
+    if (k < copyCount) state[copies[k].to] = state[copies[k].from];
+    return;
   }
+  const LinkOfLane lane(k - wholeTeams(copyCount), values.stencils);
+  const bool has = lane.link < linkCount;
+  const auto at = atOpeningOfTeam<Variant>(has, lane.link, lane.share, values.stencils);
+  if (has && lane.share == 0)
+    state[links[lane.link].target] = typename Variant::Storage(
+        populationOfLink<Variant>(links, lane.link, at, state, parameters, values));
 }
 
 // One partial sample per block of `tilesOfBlock` tiles.
