@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <initializer_list>
 #include <new>
+#include <string_view>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -227,21 +229,44 @@ RunPlan planOf(const Setup& setup, const tiler::TiledGeometry& geometry, bool sm
   return plan;
 }
 
+namespace {
+
+// The run needs no flow: without it there is a warning, if memory is left for one.
+void lackFlow(std::string_view why, RunPlan& plan) {
+  plan.flow = {};
+  try {
+    stage::logWarning(fmt::format("the plan lacks the flow: {}", why));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+std::string withoutLastBreak(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
 // The thread has copies of all that it reads of the set-up, which a recovery replaces.
 std::future<RunPlan> planDuringRun(const Setup& setup, const tiler::TiledGeometry& geometry,
                                    bool smoothed, std::future<cases::NetworkFlow> network) {
   const RunPlan known = planWithoutFlow(setup, geometry, smoothed);
   const bool alone = setup.ranks->alone();
-  const auto complete = [known, end = errorLine(known) + timeLine(known, setup), run = setup.run,
-                         lattice = setup.lattice, network = network.share(), alone, &geometry] {
+  stage::logInfo(withoutLastBreak(errorLine(known) + timeLine(known, setup)));
+  const auto complete = [known, run = setup.run, lattice = setup.lattice, network = network.share(),
+                         alone, &geometry] {
     RunPlan plan = known;
     try {
       plan.flow = cases::flowPlan(run, lattice, geometry, network.get());
+      const std::string flow = flowLines(plan, run.pulse.period > 0.0);
+      if (!flow.empty()) stage::logInfo(withoutLastBreak(flow));
     } catch (const std::bad_alloc&) {
       if (!alone) throw;
-      stage::logWarning("the plan lacks the flow: too little memory is left to estimate it");
+      lackFlow("too little memory is left to estimate it", plan);
+    } catch (const std::exception& error) {
+      if (!alone) throw;
+      lackFlow(error.what(), plan);
     }
-    stage::logInfo(flowLines(plan, run.pulse.period > 0.0) + end);
     return plan;
   };
   std::future<RunPlan> plan = inThread(alone, complete);

@@ -176,7 +176,7 @@ void reportStop(const SolverOptions& options, const run::Simulation& simulation,
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
     writeSolverReport(options.common.report, simulation.setup(), result, geometry, plan.get(), "");
-  } catch (const stage::StageError& error) {
+  } catch (const std::exception& error) {
     stage::logWarning(error.what());
   }
 }

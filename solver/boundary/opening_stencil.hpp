@@ -165,7 +165,7 @@ TESSERA_HOST_DEVICE StencilSums sumsOfShare(const LinkStencil& link, const Stenc
   return sums;
 }
 
-// Of all entries.
+// Sums of all entries.
 TESSERA_HOST_DEVICE StencilSums sumsOfLink(const LinkStencil& link, const StencilValues& stencils) {
   static_assert(stencilShares == 4);
   StencilSums sums = sumsOfShare(link, stencils, 0);
@@ -203,7 +203,7 @@ TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(const LinkStenci
   return out;
 }
 
-// Of links[k], by one thread.
+// Sums of links[k], by one thread.
 template <class Variant>
 TESSERA_HOST_DEVICE AtOpening<typename Variant::Real> atOpening(std::uint64_t k,
                                                                 const StencilValues& stencils) {

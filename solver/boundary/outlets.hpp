@@ -39,7 +39,7 @@ struct Outlet {
   std::uint32_t opening;
 };
 
-// Part of an outlet's links, summed by one block of threads.
+// Part of an outlet's links, summed together.
 struct FlowChunk {
   std::uint32_t first;  // in Domain::outletLinks
   std::uint32_t count;  // at most outletChunk

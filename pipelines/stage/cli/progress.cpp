@@ -46,7 +46,7 @@ LastLine& lastLine() {
   return line;
 }
 
-// In place of a line of progress, which is drawn again below.
+// Replaces a line of progress, which is drawn again below.
 void writeLine(const std::string& line) {
   LastLine& last = lastLine();
   const std::lock_guard<std::mutex> turn(last.turns);

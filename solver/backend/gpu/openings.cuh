@@ -2,8 +2,8 @@
 // Openings of a step on a device: values of the step, pressures of outlets solved for without the
 // host, samples of links. The populations themselves are written by ghostKernel
 // (populations_kernels.cuh) and fillOpeningsKernel (moments_single_nodes.cuh). Four lanes sum up
-// the stencil of a link: one alone waits for its entries and their nodes ten times, one after the
-// other. A block adds links of an outlet to the outlet's flow, in integers, so in any order; one
+// the stencil of a link: each waits for entries and their nodes twice, where one alone waits eight
+// times. A block adds links of an outlet to the outlet's flow, in integers, so in any order; one
 // thread then solves for all outlets and clears the flows.
 #pragma once
 

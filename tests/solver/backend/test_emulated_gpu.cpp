@@ -117,7 +117,9 @@ std::vector<Situation> situations() {
       {"periodic walls",
        inTiles(withDistances(imageLattice({9, 6, 3}, porous, {true, true, true}, {}, 1e-3)),
                {1, 2, 3}),
-       WallScheme::Bouzidi}};
+       WallScheme::Bouzidi},
+      {"openings, periodic",
+       imageGeometry({14, 9, 8}, opened, {false, true, false}, faces, 1e-3, {2, 1, 3})}};
 }
 
 SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {

@@ -89,11 +89,11 @@ TEST_CASE("Plan during a run: without memory for the network the plan lacks the 
   CHECK(found.seconds > 0.0);
 }
 
-TEST_CASE("Plan during a run: any other failure comes out", "[unit]") {
+TEST_CASE("Plan during a run: no failure of its network ends the run", "[unit]") {
   PlannedDuct duct;
   std::future<RunPlan> plan = duct.plan();
   duct.network.set_exception(std::make_exception_ptr(std::runtime_error("failed")));
-  CHECK_THROWS_AS(plan.get(), std::runtime_error);
+  CHECK(plan.get().flow.openings.empty());
 }
 
 TEST_CASE("Plan during a run: several ranks find it together, before they step", "[unit]") {
